@@ -1,0 +1,71 @@
+"""Budgets are values: seconds, bytes and states a task may use."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from regsynth.errors import BudgetExceeded
+
+
+def half_of_memory() -> int:
+    """Half of the machine's memory, in bytes (4 GiB where it can't be told)."""
+    import os
+
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    except (ValueError, OSError, AttributeError):
+        return 4 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one item may use.
+
+    Parameters
+    ----------
+    seconds : float or None
+        Wall-clock limit; ``None`` for none.
+    memory : int or None
+        Bytes of storage for the search; ``None`` for half of the machine's.
+    states : int
+        States of a single determinisation or product.
+    """
+
+    seconds: float | None = 60.0
+    memory: int | None = None
+    states: int = 1_000_000
+
+    def start(self) -> Clock:
+        """A running clock for this budget."""
+        return Clock(self)
+
+
+@dataclass(slots=True)
+class Clock:
+    """A budget that has begun to run."""
+
+    budget: Budget
+    began: float = field(default_factory=time.perf_counter)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self.began
+
+    @property
+    def left(self) -> float:
+        """Seconds left (``inf`` for no limit)."""
+        limit = self.budget.seconds
+        return float("inf") if limit is None else limit - self.seconds
+
+    def check(self) -> None:
+        """Raise :class:`BudgetExceeded` when the time is up."""
+        if self.left <= 0:
+            raise BudgetExceeded(f"time budget of {self.budget.seconds} s used up")
+
+    @property
+    def memory(self) -> int:
+        """Bytes the search may store."""
+        limit = self.budget.memory
+        return half_of_memory() if limit is None else limit
