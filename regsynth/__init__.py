@@ -1,0 +1,65 @@
+"""Provably minimal regular expressions.
+
+>>> import regsynth
+>>> bool(regsynth.equivalent("(a+b)*", "(a*b*)*"))
+True
+>>> regsynth.equivalent("a*", "aa*").word
+''
+
+Everything here is loaded on first use (PEP 562), so ``import regsynth`` costs a
+few milliseconds and loads no solver.
+
+==============  ==========================================================
+``parse``       read an expression
+``minimize``    cheapest expression of the same language, with a proof
+``infer``       cheapest expression that separates two sets of words
+``equivalent``  do two expressions have the same language? (with a witness)
+``contains``    is the first language part of the second? (with a witness)
+``Costs``       what each operator costs
+``Operators``   which operators an answer may use
+``Budget``      seconds, bytes and states a call may use
+``errors``      every exception raised on purpose
+==============  ==========================================================
+"""
+
+from __future__ import annotations
+
+from regsynth._version import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from regsynth import errors
+    from regsynth.api import contains, equivalent, infer, minimize, parse
+    from regsynth.budget import Budget
+    from regsynth.solvers.results import Operators
+    from regsynth.syntax.costs import Costs
+
+__all__ = ["Budget", "Costs", "Operators", "__version__", "contains", "equivalent", "errors", "infer", "minimize", "parse"]
+
+_HOME = {
+    "Budget": "regsynth.budget",
+    "Costs": "regsynth.syntax.costs",
+    "Operators": "regsynth.solvers.results",
+    "contains": "regsynth.api",
+    "equivalent": "regsynth.api",
+    "infer": "regsynth.api",
+    "minimize": "regsynth.api",
+    "parse": "regsynth.api",
+}
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name == "errors":
+        return import_module("regsynth.errors")
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module 'regsynth' has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,48 @@
+"""A safety net under every item: an alarm and a cap on memory, in case a solver overlooks its own budget."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
+
+from regsynth.errors import BudgetExceeded
+
+SLACK = 1 << 30  # bytes of code, kernels and interpreter above the budget
+
+
+@contextlib.contextmanager
+def alarm(seconds: float | None) -> Iterator[None]:
+    """Raise :class:`BudgetExceeded` in the block after ``seconds`` (main thread of a POSIX system only).
+
+    The alarm repeats, since one that falls into a destructor is swallowed there.
+    """
+    if seconds is None or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(signum: int, frame: FrameType | None) -> None:
+        raise BudgetExceeded(f"time budget of {seconds:g} s used up")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def cap_memory(budget: int) -> None:
+    """Make allocations beyond the budget fail with :class:`MemoryError` rather than exhaust the machine."""
+    try:
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        wanted = budget + SLACK
+        if hard == resource.RLIM_INFINITY or wanted < hard:
+            resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
+    except (ImportError, OSError, ValueError):
+        pass

@@ -1,0 +1,104 @@
+"""``regsynth VERB``: pick the verb, import only its module, and turn errors into exit codes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from regsynth._version import __version__
+from regsynth.cli.arguments import Verb, help_text, read
+from regsynth.cli.exits import BAD_INPUT, BROKEN_PIPE, DISAGREE, INTERRUPTED, NO_ANSWER, REPORT, YES
+from regsynth.errors import InputError, MethodsDisagree, ParseError, RegsynthError
+
+VERBS: dict[str, tuple[str, str]] = {
+    "minimize": ("regsynth.cli.minimize", "the cheapest expression of the same language, with a proof"),
+    "eq": ("regsynth.cli.eq", "do two expressions have the same language?"),
+    "include": ("regsynth.cli.include", "is the first language part of the second?"),
+    "warmup": ("regsynth.cli.warmup", "compile the kernels now, so that later runs start fast"),
+}
+"""Module and summary of each verb; the module has a ``VERB``."""
+
+
+def overview() -> str:
+    """The page of ``regsynth --help``."""
+    width = max(map(len, VERBS))
+    return "\n".join([
+        "usage: regsynth VERB [INPUT…] [options]",
+        "",
+        "Provably minimal regular expressions.",
+        "",
+        "verbs:",
+        *(f"  {name:<{width}}  {summary}" for name, (_, summary) in VERBS.items()),
+        "",
+        "'regsynth VERB --help' shows a verb's options; 'regsynth --version' the version.",
+        "",
+        "example:  regsynth minimize 'a?d*(b+d+d+d)'",
+    ])  # fmt: skip
+
+
+def load(name: str) -> Verb:
+    """Import a verb's module."""
+    known = VERBS.get(name)
+    if known is None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, VERBS, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"use {', '.join(VERBS)}"
+        raise InputError(f"unknown verb {name!r}; {hint}")
+    verb: Verb = import_module(known[0]).VERB
+    return verb
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run one command; errors propagate."""
+    if not argv or argv[0] in ("--help", "-h", "help"):
+        if len(argv) > 1 and argv[0] == "help":
+            print(help_text(load(argv[1])))
+        else:
+            print(overview())
+        return YES if argv else BAD_INPUT
+    if argv[0] == "--version":
+        print(f"regsynth {__version__}")
+        return YES
+    verb = load(argv[0])
+    arguments = read(verb, argv[1:])
+    if arguments is None:
+        print(help_text(verb))
+        return YES
+    return verb.run(arguments)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Entry point of the console script; returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        code = run(sys.argv[1:] if argv is None else argv)
+        sys.stdout.flush()
+        return code
+    except ParseError as error:
+        return _fail(f"{error}\n{error.caret()}", BAD_INPUT)
+    except InputError as error:
+        return _fail(str(error), BAD_INPUT)
+    except MethodsDisagree as error:
+        return _fail(f"{error}\n{REPORT}", DISAGREE)
+    except RegsynthError as error:
+        return _fail(str(error), NO_ANSWER)
+    except MemoryError:
+        return _fail("out of memory; give a smaller input or a larger --memory-limit", NO_ANSWER)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader has gone: keep Python from complaining when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return BROKEN_PIPE
+
+
+def _fail(message: str, code: int) -> int:
+    with contextlib.suppress(BrokenPipeError):
+        print(f"regsynth: {message}", file=sys.stderr)
+    return code

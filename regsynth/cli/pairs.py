@@ -1,0 +1,79 @@
+"""What ``eq`` and ``include`` share: both decide a relation between two expressions."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+from regsynth.api import check_letters, parse
+from regsynth.automata.reference import Comparison, Relation, compare
+from regsynth.budget import Budget
+from regsynth.cli.arguments import Arguments
+from regsynth.cli.exits import Record
+from regsynth.cli.inputs import PAIR, Item, items_of
+from regsynth.cli.limits import alarm, cap_memory
+from regsynth.cli.outputs import clock_text
+from regsynth.cli.runner import run
+from regsynth.cli.settings import budget_of, letters_of_command
+from regsynth.errors import BudgetExceeded, UnsupportedError
+
+
+class Settings(NamedTuple):
+    """Options of the verb; goes to worker processes."""
+
+    relation: Relation
+    letters: tuple[str, ...]  # allowed letters, when --alphabet is given
+    alphabet: tuple[str, ...]  # Σ
+    budget: Budget
+    dialect: str
+
+
+def solve(settings: Settings, item: Item) -> Record:
+    """The fields of one record."""
+    first, second = item.texts
+    try:
+        left, right = parse(first, dialect=settings.dialect), parse(second, dialect=settings.dialect)
+        if settings.letters:
+            check_letters((left, right), settings.letters, item.texts)
+        with alarm(settings.budget.seconds):
+            answer = compare(left, right, relation=settings.relation, alphabet=settings.alphabet, states=settings.budget.states)
+    except UnsupportedError as error:
+        answer = Comparison("unsupported", reason=str(error))
+    except BudgetExceeded as error:
+        answer = Comparison("unknown", reason=str(error))
+    except MemoryError:
+        answer = Comparison("unknown", reason="out of memory; see --memory-limit")
+    return fields(first, second, answer)
+
+
+def fields(first: str, second: str, answer: Comparison) -> Record:
+    """A comparison as the fields of a record."""
+    return {
+        "first": first,
+        "second": second,
+        "verdict": answer.verdict,
+        "witness": answer.word,
+        "accepted_by": answer.accepted_by,
+        "reason": answer.reason,
+    }
+
+
+def columns(record: Record) -> list[str]:
+    """The line for people: ``different      'ab' only in the first      0.001 s``."""
+    if record["witness"] is not None:
+        why = f"{record['witness'] or 'ε'} is only in the {record['accepted_by']}"
+    else:
+        why = record["reason"] or ""
+    cells = [record["verdict"].replace("_", " "), why, clock_text(record["seconds"])]
+    return [cell for cell in cells if cell]
+
+
+def main(relation: Relation, schema: str, arguments: Arguments) -> int:
+    """Run either verb."""
+    items, many = items_of(arguments, PAIR)
+    letters = arguments["alphabet"] or ()
+    budget = budget_of(arguments)
+    settings = Settings(relation, letters, letters or letters_of_command(arguments), budget, arguments["dialect"])
+    assert budget.memory is not None
+    cap_memory(budget.memory)
+    return run(arguments, items, many, schema, partial(solve, settings), columns)

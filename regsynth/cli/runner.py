@@ -1,0 +1,200 @@
+"""Run a verb over its items: in this process first, in worker processes once they pay."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from regsynth.cli.arguments import Arguments
+from regsynth.cli.exits import INTERRUPTED, REPORT, Record
+from regsynth.cli.inputs import Item, count_lines
+from regsynth.cli.outputs import Columns, Writer, choose_format
+from regsynth.errors import InputError, MethodsDisagree, ParseError, UnsupportedError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
+
+PAYS = 1.0  # seconds of work in this process before workers are started (starting one costs about 0.3 s)
+AHEAD = 8  # items queued for each worker
+
+Solve = Callable[[Item], Record]
+
+
+def work(schema: str, solve: Solve, item: Item) -> Record:
+    """One record: the solver's answer, or the fault as a record. Never raises but for interrupts."""
+    began = time.perf_counter()
+    head: Record = {"schema": schema, "id": item.id}
+    try:
+        if item.fault is not None:
+            raise InputError(item.fault)
+        record = {**head, **solve(item)}
+    except UnsupportedError as error:
+        record = {**head, "status": "unsupported", "message": str(error)}
+    except InputError as error:
+        record = {**head, "status": "error", "message": str(error)}
+        if isinstance(error, ParseError):
+            record["position"] = error.position
+    except MethodsDisagree as error:
+        record = {**head, "status": "methods_disagree", "message": f"{error}; {REPORT}"}
+    record.setdefault("seconds", round(time.perf_counter() - began, 6))
+    return record
+
+
+def run(arguments: Arguments, items: Iterator[Item], many: bool, schema: str, solve: Solve, columns: Columns) -> int:
+    """Work through the items and write a record for each, in order; returns the exit code.
+
+    ``solve`` must be picklable when ``--jobs`` is above 1. A single bad item is
+    raised as the error it is, for one clear line on stderr.
+    """
+    writer = Writer(choose_format(arguments["format"], many), many, columns)
+    if not many:
+        item = next(items)
+        if item.fault is not None:
+            raise InputError(item.fault)
+        began = time.perf_counter()
+        record = {"schema": schema, "id": item.id, **solve(item)}
+        record.setdefault("seconds", round(time.perf_counter() - began, 6))
+        writer.write(record)
+        return writer.code
+    bar = Progress(arguments)
+    try:
+        for record in records(items, schema, solve, arguments["jobs"]):
+            writer.write(record)
+            bar.step()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    finally:
+        bar.close()
+        writer.close()
+    return writer.code
+
+
+def records(items: Iterator[Item], schema: str, solve: Solve, jobs: int) -> Iterator[Record]:
+    """A record for each item, in order."""
+    began = time.perf_counter()
+    for item in items:
+        yield work(schema, solve, item)
+        if jobs > 1 and time.perf_counter() - began > PAYS:
+            break
+    yield from _in_pool(items, schema, solve, jobs)
+
+
+def _in_pool(items: Iterator[Item], schema: str, solve: Solve, jobs: int) -> Iterator[Record]:
+    first = next(items, None)
+    if first is None:
+        return
+    pool = _pool(jobs)
+    queue: deque[tuple[Item, Future[Record]]] = deque()
+
+    def submit(item: Item) -> None:
+        queue.append((item, pool.submit(work, schema, solve, item)))
+
+    from concurrent.futures.process import BrokenProcessPool
+
+    try:
+        submit(first)
+        while queue:
+            while len(queue) < jobs * AHEAD and (item := next(items, None)) is not None:
+                submit(item)
+            item, future = queue[0]
+            try:
+                record = future.result()
+            except BrokenProcessPool:
+                # Some worker was killed, and every item in flight is lost: do them again, one at a time.
+                lost = [item for item, _ in queue]
+                queue.clear()
+                for item in lost:
+                    yield _alone(schema, solve, item)
+                pool = _pool(jobs)
+                item = next(items, None)  # type: ignore[assignment]
+                if item is not None:
+                    submit(item)
+                continue
+            queue.popleft()
+            yield record
+    except KeyboardInterrupt:
+        for _, future in queue:
+            if future.done() and not future.cancelled() and future.exception() is None:
+                yield future.result()
+        raise
+    finally:
+        _kill(pool)
+
+
+def _alone(schema: str, solve: Solve, item: Item) -> Record:
+    """One item in a worker of its own, which may die."""
+    from concurrent.futures.process import BrokenProcessPool
+
+    pool = _pool(1)
+    try:
+        return pool.submit(work, schema, solve, item).result()
+    except BrokenProcessPool:
+        why = "the worker was killed (out of memory?)"
+        return {"schema": schema, "id": item.id, "status": "unknown", "message": why, "seconds": 0.0}
+    finally:
+        pool.shutdown()
+
+
+def _pool(jobs: int) -> ProcessPoolExecutor:
+    # Fresh interpreters: forking a process in which numba runs threads can deadlock.
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+
+
+def _ignore_interrupts() -> None:
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _kill(pool: ProcessPoolExecutor) -> None:
+    """End the workers at once, whatever they are doing."""
+    processes = list((pool._processes or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.kill()
+
+
+class Progress:
+    """A bar on stderr for a batch that lasts, when a person is watching and stdout goes elsewhere."""
+
+    AFTER = 2.0
+
+    def __init__(self, arguments: Arguments) -> None:
+        import sys
+
+        self.wanted = sys.stderr.isatty() and not sys.stdout.isatty() and not arguments["quiet"]
+        self.path: str | None = arguments["input"]
+        self.began = time.perf_counter()
+        self.done = 0
+        self._bar: Any = None
+        self._task: Any = None
+
+    def step(self) -> None:
+        """One more item is done."""
+        self.done += 1
+        if not self.wanted:
+            return
+        if self._bar is None:
+            if time.perf_counter() - self.began < self.AFTER:
+                return
+            self._open()
+        self._bar.update(self._task, completed=self.done)
+
+    def _open(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        self._bar = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+        self._bar.start()
+        self._task = self._bar.add_task("items", total=count_lines(self.path) if self.path else None)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.stop()
