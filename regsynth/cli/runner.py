@@ -42,11 +42,20 @@ def work(schema: str, solve: Solve, item: Item) -> Record:
     return record
 
 
-def run(arguments: Arguments, items: Iterator[Item], many: bool, schema: str, solve: Solve, columns: Columns) -> int:
+def run(
+    arguments: Arguments,
+    items: Iterator[Item],
+    many: bool,
+    schema: str,
+    solve: Solve,
+    columns: Columns,
+    stream: Callable[[Iterator[Item]], Iterator[Record]] | None = None,
+) -> int:
     """Work through the items and write a record for each, in order; returns the exit code.
 
     ``solve`` must be picklable when ``--jobs`` is above 1. A single bad item is
-    raised as the error it is, for one clear line on stderr.
+    raised as the error it is, for one clear line on stderr. ``stream`` replaces
+    :func:`records` for verbs that can decide many items together.
     """
     writer = Writer(choose_format(arguments["format"], many), many, columns)
     if not many:
@@ -60,7 +69,7 @@ def run(arguments: Arguments, items: Iterator[Item], many: bool, schema: str, so
         return writer.code
     bar = Progress(arguments)
     try:
-        for record in records(items, schema, solve, arguments["jobs"]):
+        for record in stream(items) if stream else records(items, schema, solve, arguments["jobs"]):
             writer.write(record)
             bar.step()
     except KeyboardInterrupt:
