@@ -73,6 +73,12 @@ class DFA:
         """The canonical minimal automaton (states in breadth-first letter order)."""
         return minimise(self)
 
+    def _repr_svg_(self) -> str | None:
+        """The drawing a notebook shows; none for an automaton too large to read."""
+        from regsynth.automata.drawing import LIMIT, to_svg
+
+        return to_svg(self) if len(self) <= LIMIT else None
+
     def complement(self) -> DFA:
         """Automaton of Σ* minus the language."""
         return DFA(self.alphabet, self.delta, ~self.accepting & (1 << len(self.delta)) - 1)

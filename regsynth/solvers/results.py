@@ -130,6 +130,16 @@ class Result:
     certificate: str | None = None
     stats: dict[str, Any] = field(default_factory=dict)
 
+    def __rich__(self) -> Any:
+        from regsynth.solvers.rendering import to_rich
+
+        return to_rich(self)
+
+    def _repr_html_(self) -> str:
+        from regsynth.solvers.rendering import to_html
+
+        return to_html(self)
+
     def but(self, **changes: Any) -> Any:
         """A copy with some fields changed."""
         return replace(self, **changes)
