@@ -13,7 +13,8 @@ from regsynth.syntax.tree import Expr
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 
 _OPS = {"?": tree.OPTION, "*": tree.STAR, "~": tree.COMPLEMENT, ".": tree.CONCAT, "·": tree.CONCAT, "&": tree.INTERSECTION,
-        "+": tree.UNION, "|": tree.UNION, "-": tree.DIFFERENCE, "−": tree.DIFFERENCE, "ε": tree.EPSILON, "∅": tree.EMPTY}  # fmt: skip
+        "+": tree.UNION, "|": tree.UNION, "-": tree.DIFFERENCE, "−": tree.DIFFERENCE,
+        "ε": tree.EPSILON, "∅": tree.EMPTY}  # fmt: skip
 _SIGNS = "∅ε ?*~.&+-"
 
 
@@ -47,7 +48,8 @@ class Operators:
         for i, sign in enumerate(text):
             op = _OPS.get(sign)
             if op is None:
-                raise InputError(f"--ops {text!r}: {sign!r} at position {i} is no operator; use any of ? * . + ~ & - ε ∅, or 'all'")
+                known = "use any of ? * . + ~ & - ε ∅, or 'all'"
+                raise InputError(f"--ops {text!r}: {sign!r} at position {i} is no operator; {known}")
             mask |= 1 << op
         return cls(mask)
 
