@@ -31,6 +31,8 @@ MIX = U64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio (Fibonacci hashing)
 FIRST_ENDS, SECOND_ENDS = U64(1 << 63), U64(1 << 62)
 POSITIONS = U64((1 << 62) - 1)
 MAX_POSITIONS = 62
+DEPTH = 64  # nested groups the fast scanner follows
+NONE = np.int64(0)  # a typed zero: a literal 0 would compile every callee once more
 WORD_STATES = 1 << 14  # larger word searches move to the lanes, whose arrays grow
 
 # Operators as in regsynth.syntax.tree; on the operator stack their level is added
@@ -47,6 +49,10 @@ _EPSILON_SIGN, _EMPTY_SIGN = 0x3B5, 0x2205
 
 # Codes an item can leave `compare_range` with, beside the caller's two verdicts.
 ERROR, LONG, EXTENDED = 5, 64, 65
+
+
+# Functions only kernels call need no way in from Python, which takes long to compile.
+inner = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 @intrinsic
@@ -155,14 +161,14 @@ def parse(text, start, stop, code, operators, places):
 # ----------------------------------------------------- one word: 62 positions
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _link(sources, targets, follow):
     while sources != ZERO:
         follow[_trailing_zeros(sources)] |= targets
         sources &= sources - ONE
 
 
-@njit(cache=True, nogil=True)
+@inner
 def positions(code, items, base, ends, letters, masks, known, follow, first, last, null):
     """Position (Glushkov) automaton of postfix ``code``, positions numbered from ``base``.
 
@@ -220,7 +226,7 @@ def positions(code, items, base, ends, letters, masks, known, follow, first, las
     return (first[0] | ends if null[0] else first[0]), base, known
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _next(sources, follow):
     reached = ZERO
     while sources != ZERO:
@@ -229,7 +235,7 @@ def _next(sources, follow):
     return reached
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _find(key, states, count, table, size, stamp):
     """Index of ``key`` among the states, ``count`` if new (then entered in the table).
 
@@ -248,13 +254,13 @@ def _find(key, states, count, table, size, stamp):
         slot = (slot + 1) & (size - 1)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _refill(states, count, table, size, stamp):
     for index in range(count):
         _find(states[index], states, index, table, size, stamp)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def search(start, follow, masks, known, bad, pruning, limit, states, parent, via, table, clock):
     """Breadth-first search for a state whose two top bits are in the set ``bad``.
 
@@ -264,12 +270,12 @@ def search(start, follow, masks, known, bad, pruning, limit, states, parent, via
     """
     if bad >> (start >> U64(62)) & ONE:
         return 1, -1, 0, start >> U64(62)
-    size = 64
+    size = NONE + 64
     clock[0] += 1
-    _find(start, states, 0, table, size, clock[0])
+    _find(start, states, NONE, table, size, clock[0])
     states[0] = start
     parent[0] = -1
-    head, count = 0, 1
+    head, count = NONE, NONE + 1
     while head < count:
         state = states[head]
         for letter in range(known):
@@ -293,7 +299,7 @@ def search(start, follow, masks, known, bad, pruning, limit, states, parent, via
     return 0, 0, 0, ZERO
 
 
-@njit(cache=True, nogil=True)
+@inner
 def trace(state, letter, parent, via, letters, points, used):
     """Write the word that leads to ``letter`` out of ``state``; -1 if it has no room."""
     length = 1
@@ -312,8 +318,136 @@ def trace(state, letter, parent, via, letters, points, used):
     return length
 
 
+@inner
+def _sorted(letters, known, masks, by_letter):
+    """Sort the letters, line up their masks, and leave ``by_letter`` empty again."""
+    for i in range(known):
+        c, j = letters[i], i
+        while j > 0 and letters[j - 1] > c:
+            letters[j] = letters[j - 1]
+            j -= 1
+        letters[j] = c
+    for i in range(known):
+        masks[i] = by_letter[letters[i]]
+        by_letter[letters[i]] = ZERO
+
+
+@inner
+def scan(text, start, stop, base, ends, letters, known, follow, by_letter, groups):
+    """The fast road from text to position automaton, one pass and no postfix code.
+
+    Takes ASCII letters and ``( ) + | . * ?`` only; for anything else, and for
+    any error, the next free position comes back as -1 and :func:`parse` must say.
+    Three fragments are open at any time: the union so far in this group, the
+    concatenation so far in this summand, the operand that ``*`` would apply to;
+    each is (first, last, nullable as a mask). ``groups`` keeps the two outer ones.
+    """
+    union_first, union_last, union_null = ZERO, ZERO, ZERO  # ∅
+    chain_first, chain_last, chain_null = ZERO, ZERO, ONES  # ε
+    first, last, null = ZERO, ZERO, ONES  # ε: the operand
+    whole = False  # whether the operand is there
+    depth = 0
+    for i in range(start, stop):
+        c = text[i]
+        if c >= 128:
+            return ZERO, NONE - 1, known
+        kind = _CLASS[c]
+        if kind == _STAR:
+            _link(last, first, follow)
+            null = ONES
+            if not whole:
+                return ZERO, NONE - 1, known
+            continue
+        if kind == _OPTION:
+            null = ONES
+            if not whole:
+                return ZERO, NONE - 1, known
+            continue
+        if kind == _DOT:
+            if not whole:
+                return ZERO, NONE - 1, known
+            whole = False
+            continue
+        # Everything else ends the operand: it joins the chain.
+        _link(chain_last, first, follow)
+        chain_first |= chain_null & first
+        chain_last = last | (null & chain_last)
+        chain_null &= null
+        if kind == _LETTER:
+            if base >= MAX_POSITIONS:
+                return ZERO, NONE - 1, known
+            mask = by_letter[c]
+            first = ONE << U64(base)
+            if mask == ZERO:
+                letters[known] = c
+                known += 1
+            by_letter[c] = mask | first
+            last, null, whole = first, ZERO, True
+            follow[base] = ZERO
+            base += 1
+        elif kind == _LEFT:
+            if depth == DEPTH:
+                return ZERO, NONE - 1, known
+            groups[depth, 0], groups[depth, 1], groups[depth, 2] = union_first, union_last, union_null
+            groups[depth, 3], groups[depth, 4], groups[depth, 5] = chain_first, chain_last, chain_null
+            depth += 1
+            union_first, union_last, union_null = ZERO, ZERO, ZERO
+            chain_first, chain_last, chain_null = ZERO, ZERO, ONES
+            first, last, null, whole = ZERO, ZERO, ONES, False
+        elif not whole:
+            return ZERO, NONE - 1, known
+        elif kind == _PLUS:
+            union_first |= chain_first
+            union_last |= chain_last
+            union_null |= chain_null
+            chain_first, chain_last, chain_null = ZERO, ZERO, ONES
+            first, last, null, whole = ZERO, ZERO, ONES, False
+        elif kind == _RIGHT and depth > 0:
+            first, last, null = union_first | chain_first, union_last | chain_last, union_null | chain_null
+            depth -= 1
+            union_first, union_last, union_null = groups[depth, 0], groups[depth, 1], groups[depth, 2]
+            chain_first, chain_last, chain_null = groups[depth, 3], groups[depth, 4], groups[depth, 5]
+        else:
+            return ZERO, NONE - 1, known
+    if depth > 0 or not whole:
+        return ZERO, NONE - 1, known
+    _link(chain_last, first, follow)
+    _link(union_last | last | (null & chain_last), ends, follow)
+    return union_first | chain_first | (chain_null & first) | ((union_null | (chain_null & null)) & ends), base, known
+
+
+@inner
+def prepare(text1, begin1, end1, text2, begin2, end2, code, stacks, sets, flags, words, groups):
+    """Joint position automaton of a pair: (0, 0, start, letters known).
+
+    Or (LONG or EXTENDED, …), or (side, position of the syntax error, …).
+    """
+    start1, base, known = scan(text1, begin1, end1, NONE, FIRST_ENDS, words, NONE, sets[0], sets[4], groups)
+    start2 = start1
+    if base >= 0:
+        start2, base, known = scan(text2, begin2, end2, base, SECOND_ENDS, words, known, sets[0], sets[4], groups)
+    _sorted(words, known, sets[1], sets[4])
+    if base >= 0:
+        return NONE, NONE, start1 | start2, known
+    items, count, extended1 = parse(text1, begin1, end1, code, stacks[0], stacks[1])
+    if items < 0:
+        return NONE + 1, -1 - items, ZERO, NONE
+    known = NONE
+    if count <= MAX_POSITIONS and not extended1:
+        start1, base, known = positions(code, items, NONE, FIRST_ENDS, words, sets[1], known, sets[0], sets[2], sets[3], flags)
+    items, more, extended2 = parse(text2, begin2, end2, code, stacks[0], stacks[1])
+    if items < 0:
+        return NONE + 2, -1 - items, ZERO, NONE
+    if extended1 or extended2:
+        return NONE + EXTENDED, NONE, ZERO, NONE
+    if count + more > MAX_POSITIONS:
+        return NONE + LONG, NONE, ZERO, NONE
+    start2, base, known = positions(code, items, base, SECOND_ENDS, words, sets[1], known, sets[0], sets[2], sets[3], flags)
+    return NONE, NONE, start1 | start2, known
+
+
 @njit(cache=True, nogil=True)
-def compare_range(packed1, packed2, begin, mode, limit, code, stacks, sets, flags, words, states, links, table, clock,
+def compare_range(packed1, packed2, begin, mode, limit, code, stacks, sets, flags, words, groups, states, links, table, clock,
                   verdict, accepted, side, place, word_start, word_length, points, used):  # fmt: skip
     """Compare item by item from ``begin``; stops early when ``points`` is full.
 
@@ -326,34 +460,24 @@ def compare_range(packed1, packed2, begin, mode, limit, code, stacks, sets, flag
     text1, begins1, ends1 = packed1
     text2, begins2, ends2 = packed2
     for item in range(begin, verdict.size):
-        items, count, extended = parse(text1, begins1[item], ends1[item], code, stacks[0], stacks[1])
-        if items < 0:
-            verdict[item], side[item], place[item] = ERROR, 1, -1 - items
+        status, where, start, known = prepare(
+            text1, begins1[item], ends1[item], text2, begins2[item], ends2[item], code, stacks, sets, flags, words, groups
+        )
+        if status != 0:
+            if status >= LONG:
+                verdict[item] = status
+            else:
+                verdict[item], side[item], place[item] = ERROR, status, where
             continue
-        small = count <= MAX_POSITIONS and not extended
-        start1, base, known = ZERO, 0, 0
-        if small:
-            start1, base, known = positions(code, items, 0, FIRST_ENDS, words, sets[1], 0, sets[0], sets[2], sets[3], flags)
-        items, more, extended2 = parse(text2, begins2[item], ends2[item], code, stacks[0], stacks[1])
-        if items < 0:
-            verdict[item], side[item], place[item] = ERROR, 2, -1 - items
-            continue
-        if extended or extended2:
-            verdict[item] = EXTENDED
-            continue
-        if count + more > MAX_POSITIONS:
-            verdict[item] = LONG
-            continue
-        start2, base, known = positions(code, items, base, SECOND_ENDS, words, sets[1], known, sets[0], sets[2], sets[3], flags)
         outcome, state, letter, ends = search(
-            start1 | start2, sets[0], sets[1], known, bad, pruning, limit, states, links[0], links[1], table, clock
+            start, sets[0], sets[1], known, bad, pruning, limit, states, links[0], links[1], table, clock
         )
         if outcome == 0:
             verdict[item] = holds
         elif outcome == 2:
             verdict[item] = LONG
         else:
-            length = 0 if state < 0 else trace(state, letter, links[0], links[1], words, points, used)
+            length = NONE if state < 0 else trace(state, letter, links[0], links[1], words, points, used)
             if length < 0:
                 return item, used
             verdict[item] = fails
@@ -367,16 +491,25 @@ def compare_range(packed1, packed2, begin, mode, limit, code, stacks, sets, flag
 # ---------------------------------------------------- subset automaton (a word)
 
 
-@njit(cache=True, nogil=True)
+@inner
+def _resized(delta, rows):
+    out = np.empty((rows, delta.shape[1]), np.int32)
+    for q in range(min(rows, delta.shape[0])):
+        for a in range(delta.shape[1]):
+            out[q, a] = delta[q, a]
+    return out
+
+
+@inner
 def subsets(start, follow, masks, known, limit, states, table, clock):
     """The complete subset automaton: (transitions, accepting), no rows if over ``limit`` states."""
     capacity = 16
     delta = np.empty((capacity, known), np.int32)
-    size = 64
+    size = NONE + 64
     clock[0] += 1
-    _find(start, states, 0, table, size, clock[0])
+    _find(start, states, NONE, table, size, clock[0])
     states[0] = start
-    head, count = 0, 1
+    head, count = NONE, NONE + 1
     while head < count:
         state = states[head]
         for letter in range(known):
@@ -395,13 +528,11 @@ def subsets(start, follow, masks, known, limit, states, table, clock):
         head += 1
         if head == capacity:
             capacity *= 2
-            wider = np.empty((capacity, known), np.int32)
-            wider[:head] = delta
-            delta = wider
+            delta = _resized(delta, capacity)
     accepting = np.empty(count, np.bool_)
     for index in range(count):
         accepting[index] = states[index] & FIRST_ENDS != ZERO
-    return delta[:count].copy(), accepting
+    return _resized(delta, count), accepting
 
 
 @njit(cache=True, nogil=True)
@@ -410,7 +541,7 @@ def subsets_of_code(code, items, extra, limit, sets, flags, words, states, table
 
     Returns (transitions, accepting, letters).
     """
-    known = 0
+    known = NONE
     for k in range(extra.size):  # a letter without positions
         j = 0
         while j < known and words[j] < extra[k]:
@@ -420,7 +551,11 @@ def subsets_of_code(code, items, extra, limit, sets, flags, words, states, table
                 words[m] = words[m - 1]
             words[j] = extra[k]
             known += 1
-    sets[1][:known] = ZERO
-    start, _, known = positions(code, items, 0, FIRST_ENDS, words, sets[1], known, sets[0], sets[2], sets[3], flags)
+    for j in range(known):
+        sets[1][j] = ZERO
+    start, _, known = positions(code, items, NONE, FIRST_ENDS, words, sets[1], known, sets[0], sets[2], sets[3], flags)
     delta, accepting = subsets(start, sets[0], sets[1], known, limit, states, table, clock)
-    return delta, accepting, words[:known].copy()
+    letters = np.empty(known, np.int32)
+    for j in range(known):
+        letters[j] = words[j]
+    return delta, accepting, letters

@@ -19,12 +19,17 @@ from numba import njit
 
 U64 = np.uint64
 ZERO, ONE, ONES = U64(0), U64(1), U64(0xFFFFFFFFFFFFFFFF)
+NONE = np.int64(0)  # a typed zero: a literal 0 would compile every callee once more
 LOW_HALF = U64(0xFFFFFFFF)
 MIX = U64(0x9E3779B97F4A7C15)
 EPSILON, OPTION, STAR, CONCAT, UNION = -2, -4, -5, -7, -9  # -1 - operator
 
+# Functions only kernels call need no way in from Python. Array expressions and slices
+# are avoided throughout: each costs seconds to compile.
+inner = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
-@njit(cache=True, nogil=True)
+
+@inner
 def build(code, items, letters, leaf, node, owner, operands, gates, stack):
     """Turn postfix ``code`` into inner nodes from ``node`` on and leaves from ``leaf`` on.
 
@@ -78,7 +83,7 @@ def build(code, items, letters, leaf, node, owner, operands, gates, stack):
     return stack[0, 0], stack[0, 1], leaf, node
 
 
-@njit(cache=True, nogil=True)
+@inner
 def sweep(first, last, operands, gates, out, into):
     """The two passes over inner nodes ``first`` … ``last - 1``; roots' ``into`` is set by the caller."""
     for v in range(first, last):
@@ -89,7 +94,7 @@ def sweep(first, last, operands, gates, out, into):
         into[y] = (gates[v, 1] & enter) | (gates[v, 2] & out[x])
 
 
-@njit(cache=True, nogil=True)
+@inner
 def transpose(block):
     """Transpose a 64 by 64 bit matrix in place: bit j of row i becomes bit i of row j."""
     width, mask = 32, LOW_HALF
@@ -104,7 +109,7 @@ def transpose(block):
         mask ^= mask << U64(max(width, 1))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def load(rows, state, group, low, high, owner, block, out):
     """Set the leaves' ``out``: lane (letter - low) * group + g means state + g read that letter."""
     for w in range(rows.shape[1]):
@@ -116,61 +121,72 @@ def load(rows, state, group, low, high, owner, block, out):
             out[64 * w + j] = block[j] << U64((letter - low) * group) if low <= letter < high else ZERO
 
 
-@njit(cache=True, nogil=True)
+@inner
 def unload(into, block, fresh):
+    """The new states, one row a lane."""
     for w in range(fresh.shape[1]):
-        block[:] = into[64 * w : 64 * w + 64]
+        for j in range(64):
+            block[j] = into[64 * w + j]
         transpose(block)
-        fresh[:, w] = block
+        for j in range(64):
+            fresh[j, w] = block[j]
 
 
-@njit(cache=True, nogil=True)
-def mix(row):
+@inner
+def mix(fresh, lane):
+    """Hash of a new state."""
     h = ZERO
-    for w in range(row.size):
-        h = (h ^ row[w]) * MIX
+    for w in range(fresh.shape[1]):
+        h = (h ^ fresh[lane, w]) * MIX
         h ^= h >> U64(29)
     return h
 
 
-@njit(cache=True, nogil=True)
-def slot_of(row, h, rows, hashes, table):
+@inner
+def slot_of(fresh, lane, h, rows, hashes, table):
     """Slot that holds the equal row, or the free slot where it belongs."""
-    size = table.size
-    slot = np.int64(h >> U64(33)) & (size - 1)
+    slot = np.int64(h >> U64(33)) & (table.size - 1)
     while table[slot] >= 0:
         index = table[slot]
         if hashes[index] == h:
-            same = True
-            for w in range(row.size):
-                if rows[index, w] != row[w]:
-                    same = False
-                    break
-            if same:
-                return slot
-        slot = (slot + 1) & (size - 1)
+            w = 0
+            while w < fresh.shape[1] and rows[index, w] == fresh[lane, w]:
+                w += 1
+            if w == fresh.shape[1]:
+                break
+        slot = (slot + 1) & (table.size - 1)
     return slot
 
 
-@njit(cache=True, nogil=True)
-def grown(rows, hashes, delta, parent):
-    """The same arrays with twice the room, and a table that refers to every state."""
-    n = hashes.size
-    more_rows = np.zeros((2 * n, rows.shape[1]), np.uint64)
-    more_rows[:n] = rows
-    more_hashes = np.zeros(2 * n, np.uint64)
-    more_hashes[:n] = hashes
-    more_delta = np.empty((2 * n, delta.shape[1]), np.int32)
-    more_delta[:n] = delta
-    more_parent = np.empty((2 * n, 2), np.int32)
-    more_parent[:n] = parent
-    table = np.full(8 * n, -1, np.int32)
-    for index in range(n):
-        slot = np.int64(hashes[index] >> U64(33)) & (table.size - 1)
+@inner
+def _bit(rows, row, column):
+    return rows[row, column >> 6] >> U64(column & 63) & ONE
+
+
+@inner
+def widened(array, rows):
+    """A copy with ``rows`` rows (more or fewer)."""
+    out = np.empty((rows, array.shape[1]), array.dtype)
+    for i in range(min(rows, array.shape[0])):
+        for j in range(array.shape[1]):
+            out[i, j] = array[i, j]
+    return out
+
+
+@inner
+def entered(hashes, size, room):
+    """The hashes in an array of ``size``, and a table of ``room`` slots that refers to every state."""
+    more = np.empty(size, np.uint64)
+    table = np.empty(room, np.int32)
+    for slot in range(room):
+        table[slot] = -1
+    for index in range(hashes.size):
+        more[index] = hashes[index]
+        slot = np.int64(hashes[index] >> U64(33)) & (room - 1)
         while table[slot] >= 0:
-            slot = (slot + 1) & (table.size - 1)
+            slot = (slot + 1) & (room - 1)
         table[slot] = index
-    return more_rows, more_hashes, more_delta, more_parent, table
+    return more, table
 
 
 @njit(cache=True, nogil=True)
@@ -185,11 +201,13 @@ def explore(code1, items1, code2, items2, leaves, letters, bad, limit):
     words = (leaves + 2 + 63) // 64
     room = 64 * words  # columns: leaves, then one column a side for "may stop here"
     nodes = room + items1 + items2
-    owner = np.full(room, -1, np.int32)
+    owner = np.empty(room, np.int32)
+    for i in range(room):
+        owner[i] = -1
     operands = np.zeros((nodes, 2), np.int32)
     gates = np.zeros((nodes, 3), np.uint64)
     stack = np.empty((max(items1, items2) + 1, 2), np.int32)
-    root1, null1, leaf, middle = build(code1, items1, letters, 0, room, owner, operands, gates, stack)
+    root1, null1, leaf, middle = build(code1, items1, letters, NONE, room, owner, operands, gates, stack)
     root2, null2, end = -1, 0, middle
     if items2 > 0:
         root2, null2, leaf, end = build(code2, items2, letters, leaf, middle, owner, operands, gates, stack)
@@ -199,11 +217,10 @@ def explore(code1, items1, code2, items2, leaves, letters, bad, limit):
     fresh = np.empty((64, words), np.uint64)
 
     capacity, known = 32, letters.size
-    rows = np.zeros((capacity, words), np.uint64)
-    hashes = np.zeros(capacity, np.uint64)
+    rows = np.empty((capacity, words), np.uint64)
     delta = np.empty((capacity, known), np.int32)
     parent = np.empty((capacity, 2), np.int32)
-    table = np.full(4 * capacity, -1, np.int32)
+    hashes, table = entered(np.empty(0, np.uint64), capacity, 4 * capacity)
 
     if root1 >= 0:
         into[root1] = ONE
@@ -212,12 +229,13 @@ def explore(code1, items1, code2, items2, leaves, letters, bad, limit):
     sweep(room, end, operands, gates, out, into)
     into[leaves], into[leaves + 1] = U64(null1), U64(null2)
     unload(into, block, fresh)
-    rows[0] = fresh[0]
-    hashes[0] = mix(rows[0])
-    table[slot_of(rows[0], hashes[0], rows, hashes, table)] = 0
-    parent[0] = -1
-    count, head = 1, 0
-    found, ends = -1, null1 << 1 | null2
+    for w in range(words):
+        rows[0, w] = fresh[0, w]
+    hashes[0] = mix(fresh, NONE)
+    table[slot_of(fresh, NONE, hashes[0], rows, hashes, table)] = 0
+    parent[0, 0] = parent[0, 1] = -1
+    count, head = NONE + 1, NONE
+    found, ends = NONE - 1, np.int64(null1 << 1 | null2)
     if bad >> ends & 1:
         found = 0
 
@@ -238,26 +256,26 @@ def explore(code1, items1, code2, items2, leaves, letters, bad, limit):
             unload(into, block, fresh)
             for lane in range(group * (high - low)):
                 state, letter = head + lane // (high - low), low + lane % (high - low)
-                row = fresh[(letter - low) * group + state - head]
-                h = mix(row)
-                slot = slot_of(row, h, rows, hashes, table)
+                row = (letter - low) * group + state - head
+                h = mix(fresh, row)
+                slot = slot_of(fresh, row, h, rows, hashes, table)
                 delta[state, letter] = table[slot]
                 if table[slot] >= 0:
                     continue
                 if count >= limit:
-                    return 2, 0, np.empty(0, np.int32), delta[:0], np.empty(0, np.bool_)
+                    return 2, NONE, np.empty(0, np.int32), widened(delta, NONE), np.empty(0, np.bool_)
                 if count == capacity:
-                    rows, hashes, delta, parent, table = grown(rows, hashes, delta, parent)
                     capacity *= 2
-                    slot = slot_of(row, h, rows, hashes, table)
+                    rows, delta, parent = widened(rows, capacity), widened(delta, capacity), widened(parent, capacity)
+                    hashes, table = entered(hashes, capacity, 4 * capacity)
+                    slot = slot_of(fresh, row, h, rows, hashes, table)
                 table[slot] = count
                 delta[state, letter] = count
-                rows[count] = row
+                for w in range(words):
+                    rows[count, w] = fresh[row, w]
                 hashes[count] = h
                 parent[count, 0], parent[count, 1] = state, letter
-                ends = np.int64(
-                    (row[leaves >> 6] >> U64(leaves & 63) & ONE) << ONE | (row[(leaves + 1) >> 6] >> U64((leaves + 1) & 63) & ONE)
-                )
+                ends = np.int64(_bit(fresh, row, leaves) << ONE | _bit(fresh, row, leaves + 1))
                 if bad >> ends & 1:
                     found = count
                     break
@@ -274,8 +292,8 @@ def explore(code1, items1, code2, items2, leaves, letters, bad, limit):
         while length > 0:
             length -= 1
             word[length], found = parent[found, 1], parent[found, 0]
-        return 1, ends, word, delta[:0], np.empty(0, np.bool_)
+        return 1, ends, word, widened(delta, NONE), np.empty(0, np.bool_)
     accepting = np.empty(count, np.bool_)
     for index in range(count):
-        accepting[index] = rows[index, leaves >> 6] >> U64(leaves & 63) & ONE != ZERO
-    return 0, 0, np.empty(0, np.int32), delta[:count].copy(), accepting
+        accepting[index] = _bit(rows, index, leaves) != ZERO
+    return 0, NONE, np.empty(0, np.int32), widened(delta, count), accepting

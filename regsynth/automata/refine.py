@@ -12,8 +12,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+# Functions only kernels call need no way in from Python, which takes long to compile.
+inner = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
-@njit(cache=True, nogil=True)
+
+@inner
 def sources(delta):
     """States by (letter, target): ``states[begin[a, q]:begin[a, q + 1]]`` go to q on letter a."""
     n, k = delta.shape
@@ -34,7 +37,7 @@ def sources(delta):
     return begin, states
 
 
-@njit(cache=True, nogil=True)
+@inner
 def classes(delta, accepting):
     """Myhill–Nerode class of every state, and their number. O(k n log n)."""
     n, k = delta.shape
@@ -71,7 +74,8 @@ def classes(delta, accepting):
         depth -= 1
         b = waiting[depth]
         size = stop[b] - start[b]
-        splitter[:size] = elements[start[b] : stop[b]]
+        for i in range(size):
+            splitter[i] = elements[start[b] + i]
         for a in range(k):
             hit = 0
             for i in range(size):
@@ -111,7 +115,9 @@ def minimal(delta, accepting):
     """
     k = delta.shape[1]
     block, number = classes(delta, accepting)
-    new = np.full(number, -1, np.int32)
+    new = np.empty(number, np.int32)
+    for c in range(number):
+        new[c] = -1
     member = np.empty(number, np.int32)
     rows = np.empty((number, k), np.int32)
     final = np.empty(number, np.bool_)

@@ -34,9 +34,10 @@ class Workspace:
         self.code = np.empty(2 * length + 2, np.int32)
         self.stacks = (np.empty(2 * length + 2, np.int32), np.empty(2 * length + 2, np.int32))
         self.sets = (np.empty(64, np.uint64), np.empty(64, np.uint64),
-                     np.empty(length + 2, np.uint64), np.empty(length + 2, np.uint64))  # fmt: skip
+                     np.empty(length + 2, np.uint64), np.empty(length + 2, np.uint64), np.zeros(128, np.uint64))  # fmt: skip
         self.flags = np.empty(length + 2, np.bool_)
         self.words = np.empty(64, np.int32)
+        self.groups = np.empty((kernels.DEPTH, 6), np.uint64)
         self.states = np.empty(WORD_STATES + 1, np.uint64)
         self.links = (np.empty(WORD_STATES + 1, np.int32), np.empty(WORD_STATES + 1, np.int32))
         self.table = np.zeros(4 * WORD_STATES, np.int64)
@@ -52,7 +53,7 @@ class Workspace:
         self._rewind()
         item, used = kernels.compare_range(
             packed1, packed2, begin, mode, min(states, WORD_STATES), self.code, self.stacks, self.sets,
-            self.flags, self.words, self.states, self.links, self.table, self.clock, *arrays, points, used,
+            self.flags, self.words, self.groups, self.states, self.links, self.table, self.clock, *arrays, points, used,
         )  # fmt: skip
         return int(item), int(used)
 
