@@ -1,0 +1,203 @@
+"""Position automaton of a pure pattern over character classes, and its lazy subset construction.
+
+The bit-set construction of :mod:`regsynth.automata.position`, with two changes
+for practical patterns. Letters are the classes of a :class:`Partition`, so a
+position may read several of them. Positions that are followed by the next one
+only (literals, bounded repeats of one set) form *chains*: a whole set of them
+advances by one shift.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from regsynth.automata.lazy import LazyDFA
+from regsynth.budget import Clock
+from regsynth.errors import BudgetExceeded
+from regsynth.syntax.charset import ALL, CharSet, Partition
+from regsynth.syntax.pattern import ALT, CAT, REPEAT, SET, Node
+
+POSITIONS = 200_000
+
+_SET, _CAT, _ALT, _STAR, _OPTION, _EPSILON = range(6)
+
+
+class LetterAutomaton:
+    """First, last and follow sets of a pure pattern.
+
+    Parameters
+    ----------
+    root : Node
+        With ``root.pure``.
+    universe : CharSet
+        All characters a subject may hold.
+
+    Raises
+    ------
+    BudgetExceeded
+        When written-out repeats make more than 200,000 positions.
+    """
+
+    def __init__(self, root: Node, universe: CharSet = ALL) -> None:
+        if root.size > POSITIONS:
+            raise BudgetExceeded(f"its repeats write out to {root.size:,} letters, more than the budget of {POSITIONS:,}")
+        self.partition = Partition(root.sets(), universe)
+        self.follow: list[int] = []
+        self.chain = 0  # positions followed by the next one (bit sets, all of these)
+        self.jumps = 0  # positions with further followers, in ``follow``
+        self.by_letter = [0] * len(self.partition.classes)
+        self._letters_of: dict[CharSet, list[int]] = {}
+        self.first, self.last, self.nullable = self._build(root)
+
+    def _letters(self, chars: CharSet) -> list[int]:
+        known = self._letters_of.get(chars)
+        if known is None:
+            mask = self.partition.masks[chars]
+            known = self._letters_of[chars] = [i for i in range(mask.bit_length()) if mask >> i & 1]
+        return known
+
+    def _link(self, sources: int, targets: int) -> None:
+        if not targets or not sources:
+            return
+        if targets == sources << 1 and not targets & targets - 1:
+            self.chain |= sources
+            return
+        self.jumps |= sources
+        follow = self.follow
+        while sources:
+            low = sources & -sources
+            follow[low.bit_length() - 1] |= targets
+            sources ^= low
+
+    def _build(self, root: Node) -> tuple[int, int, bool]:
+        stack: list[tuple[int, int, bool]] = []
+        marks: dict[CharSet, int] = {}
+        follow = self.follow
+        for step, argument in _steps(root):
+            if step == _SET:
+                chars: CharSet = argument  # type: ignore[assignment]
+                bit = 1 << len(follow)
+                follow.append(0)
+                marks[chars] = marks.get(chars, 0) | bit
+                stack.append((bit, bit, False) if chars else (0, 0, False))
+            elif step == _CAT:
+                f2, l2, n2 = stack.pop()
+                f1, l1, n1 = stack.pop()
+                if (not f1 and not n1) or (not f2 and not n2):  # one side is empty
+                    stack.append((0, 0, False))
+                else:
+                    self._link(l1, f2)
+                    stack.append((f1 | f2 if n1 else f1, l1 | l2 if n2 else l2, n1 and n2))
+            elif step == _ALT:
+                f2, l2, n2 = stack.pop()
+                f1, l1, n1 = stack.pop()
+                stack.append((f1 | f2, l1 | l2, n1 or n2))
+            elif step == _EPSILON:
+                stack.append((0, 0, True))
+            else:
+                f1, l1, n1 = stack.pop()
+                if step == _STAR:
+                    self._link(l1, f1)
+                    stack.append((f1, l1, n1))
+                else:
+                    stack.append((f1, l1, True))
+        for chars, mask in marks.items():
+            for i in self._letters(chars):
+                self.by_letter[i] |= mask
+        (whole,) = stack
+        return whole
+
+    def post(self, subset: int) -> int:
+        """Positions that may come after any of a set."""
+        reach = (subset & self.chain) << 1
+        rest = subset & self.jumps
+        follow = self.follow
+        while rest:
+            low = rest & -rest
+            reach |= follow[low.bit_length() - 1]
+            rest ^= low
+        return reach
+
+    def reversed(self) -> LetterAutomaton:
+        """The automaton of the mirror image."""
+        mirror = LetterAutomaton.__new__(LetterAutomaton)
+        mirror.partition, mirror.by_letter = self.partition, self.by_letter
+        mirror.first, mirror.last, mirror.nullable = self.last, self.first, self.nullable
+        mirror.chain = 0
+        mirror.follow = before = [0] * len(self.follow)
+        for p in range(len(before)):
+            after = self.post(1 << p)
+            while after:
+                low = after & -after
+                before[low.bit_length() - 1] |= 1 << p
+                after ^= low
+        mirror.jumps = sum(1 << p for p, mask in enumerate(before) if mask)
+        mirror._letters_of = self._letters_of
+        return mirror
+
+
+def _steps(root: Node) -> Iterator[tuple[int, CharSet | None]]:
+    """Postorder with repeats written out: x{2,4} is xx(x(x)?)?, x+ is xx* made as one copy and a loop."""
+    stack: list[Node | int] = [root]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, int):
+            yield item, None
+        elif item.op == SET:
+            yield _SET, item.data
+        elif item.op == CAT:
+            if not item.kids:
+                yield _EPSILON, None
+                continue
+            for kid in item.kids[:0:-1]:
+                stack += (_CAT, kid)
+            stack.append(item.kids[0])
+        elif item.op == ALT:
+            for kid in item.kids[:0:-1]:
+                stack += (_ALT, kid)
+            stack.append(item.kids[0])
+        else:
+            assert item.op == REPEAT
+            (kid,) = item.kids
+            low, high, _ = item.data
+            if high is None:  # the last required copy carries the loop
+                if low == 0:
+                    stack += (_OPTION, _STAR, kid)
+                else:
+                    if low > 1:
+                        stack.append(_CAT)
+                    stack += (_STAR, kid)
+                    if low > 1:
+                        stack += [_CAT, kid] * (low - 2) + [kid]
+            else:
+                spare = high - low
+                joins = [_OPTION] + [_CAT, _OPTION] * (spare - 1) + [_CAT] * low if spare else [_CAT] * (low - 1)
+                stack += reversed([kid] * high + joins)
+
+
+class SubsetDFA(LazyDFA):
+    """Subsets of positions, numbered as they appear; −1 is the start."""
+
+    __slots__ = ("_number", "_subsets", "automaton")
+
+    def __init__(self, automaton: LetterAutomaton, clock: Clock) -> None:
+        super().__init__(automaton.partition, clock)
+        self.automaton = automaton
+        self._subsets = [-1]
+        self._number = {-1: 0}
+        self._enter(automaton.nullable)
+
+    def _expand(self, q: int) -> list[int]:
+        automaton, number = self.automaton, self._number
+        subset = self._subsets[q]
+        reach = automaton.first if subset < 0 else automaton.post(subset)
+        row = []
+        for mask in automaton.by_letter:
+            target = reach & mask
+            i = number.get(target)
+            if i is None:
+                i = number[target] = self._enter(target & automaton.last != 0)
+                self._subsets.append(target)
+                self.bytes += 64 + (target.bit_length() >> 3)
+            row.append(i)
+        return row

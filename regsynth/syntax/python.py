@@ -1,0 +1,175 @@
+"""The Python dialect: what ``re`` compiles, as a pattern tree.
+
+The standard library's own parser reads the pattern, so exactly what ``re``
+rejects is rejected, with its message and position. It gives opcodes whose
+meaning depends on the flags in force; the tree made here no longer does.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from dataclasses import dataclass
+from re import _constants as sre  # type: ignore[attr-defined]
+from re import _parser as sre_parser  # type: ignore[attr-defined]
+from typing import Any
+
+from regsynth.errors import InputError, ParseError
+from regsynth.syntax import pattern as tree
+from regsynth.syntax.charset import EMPTY_SET
+from regsynth.syntax.pattern import Node
+from regsynth.syntax.python_classes import any_set, class_set, word_set
+
+_LETTERS = {"i": re.I, "m": re.M, "s": re.S, "x": re.X, "a": re.A, "L": re.L, "u": re.U}
+_MODES = {sre.MAX_REPEAT: tree.GREEDY, sre.MIN_REPEAT: tree.LAZY, sre.POSSESSIVE_REPEAT: tree.POSSESSIVE}
+_REFERS = re.compile(r"\\[1-9]|\(\?P=|\(\?\(")
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A pattern as a tree.
+
+    Attributes
+    ----------
+    root : Node
+    flags : int
+        Flags of the whole pattern, inline ones included.
+    is_bytes : bool
+    text : str
+        The pattern (Latin-1 text of a ``bytes`` pattern).
+    groups : int
+        Number of capture groups.
+    """
+
+    root: Node
+    flags: int
+    is_bytes: bool
+    text: str
+    groups: int
+
+
+def read_flags(text: str) -> int:
+    """Flags from letters of ``imsxaLu``.
+
+    >>> read_flags("im") == re.I | re.M
+    True
+    """
+    flags = 0
+    for i, letter in enumerate(text):
+        if letter not in _LETTERS:
+            raise InputError(f"--flags {text!r}: {letter!r} at position {i} is no flag; use letters of imsxaLu")
+        flags |= _LETTERS[letter]
+    return int(flags)
+
+
+def parse(pattern: str | bytes, flags: int = 0) -> Parsed:
+    """Parse a pattern as ``re.compile(pattern, flags)`` would.
+
+    Raises
+    ------
+    ParseError
+        With the message and position of ``re.error``.
+    InputError
+        When the flags contradict each other, or nesting is too deep for ``re``.
+
+    Examples
+    --------
+    >>> parse("a[bc]+").root.size
+    2
+    >>> parse("a(b")
+    Traceback (most recent call last):
+    regsynth.errors.ParseError: missing ), unterminated subpattern (position 1)
+    """
+    is_bytes = isinstance(pattern, bytes)
+    text = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            parsed = sre_parser.parse(pattern, int(flags))
+            whole = parsed.state.flags
+            if whole & sre.SRE_FLAG_DEBUG:
+                whole &= ~sre.SRE_FLAG_DEBUG
+            root = _convert(parsed, whole, is_bytes, _REFERS.search(text) is not None)
+    except re.error as error:
+        position = error.pos
+        if position is None:
+            position = max(text.find("(?<="), text.find("(?<!"), 0)
+        raise ParseError(error.msg, text, position) from None
+    except OverflowError as error:
+        raise ParseError(str(error), text, max(text.find("{"), 0)) from None
+    except RecursionError:
+        raise InputError("groups are nested too deeply for Python's own parser; flatten them") from None
+    except ValueError as error:
+        raise InputError(f"flags: {error}") from None
+    return Parsed(root, whole, is_bytes, text, parsed.state.groups - 1)
+
+
+def _convert(items: Any, flags: int, is_bytes: bool, referred: bool) -> Node:
+    """The tree of a sequence of opcodes.
+
+    Recursion goes one frame a nested construct, where the standard parser, which
+    has just succeeded, goes two.
+    """
+    parts: list[Node] = []
+    for op, value in items:
+        if op is sre.LITERAL:
+            parts.append(tree.char_set(class_set(((op, value),), flags, is_bytes)))
+        elif op is sre.IN:
+            parts.append(tree.char_set(class_set(value, flags, is_bytes)))
+        elif op in _MODES:
+            low, high, body = value
+            kid = _convert(body, flags, is_bytes, referred)
+            parts.append(tree.repeat(kid, int(low), None if high == sre.MAXREPEAT else int(high), _MODES[op]))
+        elif op is sre.SUBPATTERN:
+            number, add, remove, body = value
+            kid = _convert(body, _combine(flags, add, remove), is_bytes, referred)
+            parts.append(tree.group(kid, number) if number and referred else kid)
+        elif op is sre.ANY:
+            parts.append(tree.char_set(any_set(flags, is_bytes)))
+        elif op is sre.BRANCH:
+            parts.append(tree.alt([_convert(option, flags, is_bytes, referred) for option in value[1]]))
+        elif op is sre.AT:
+            parts.append(_anchor(value, flags, is_bytes))
+        elif op is sre.NOT_LITERAL:
+            parts.append(tree.char_set(class_set(((sre.NEGATE, None), (sre.LITERAL, value)), flags, is_bytes)))
+        elif op is sre.ASSERT or op is sre.ASSERT_NOT:
+            direction, body = value
+            if direction < 0:
+                low, high = body.getwidth()
+                if low != high:
+                    raise re.error("look-behind requires fixed-width pattern")
+            kid = _convert(body, flags, is_bytes, referred)
+            parts.append(tree.look(kid, direction < 0, op is sre.ASSERT_NOT))
+        elif op is sre.ATOMIC_GROUP:
+            parts.append(tree.atomic(_convert(value, flags, is_bytes, referred)))
+        elif op is sre.GROUPREF:
+            parts.append(tree.reference(value, flags))
+        elif op is sre.GROUPREF_EXISTS:
+            number, yes, no = value
+            no_node = _convert(no, flags, is_bytes, referred) if no is not None else tree.EPSILON
+            parts.append(tree.conditional(number, _convert(yes, flags, is_bytes, referred), no_node))
+        elif op is sre.FAILURE:
+            parts.append(tree.char_set(EMPTY_SET))
+        else:
+            raise AssertionError(f"opcode {op}")
+    return tree.cat(parts)
+
+
+def _combine(flags: int, add: int, remove: int) -> int:
+    if add & (sre.SRE_FLAG_ASCII | sre.SRE_FLAG_LOCALE | sre.SRE_FLAG_UNICODE):
+        flags &= ~(sre.SRE_FLAG_ASCII | sre.SRE_FLAG_LOCALE | sre.SRE_FLAG_UNICODE)
+    return int((flags | add) & ~remove)
+
+
+def _anchor(kind: Any, flags: int, is_bytes: bool) -> Node:
+    multiline = flags & re.MULTILINE
+    if kind is sre.AT_BEGINNING:
+        return tree.at(tree.LINE_START if multiline else tree.START)
+    if kind is sre.AT_BEGINNING_STRING:
+        return tree.at(tree.START)
+    if kind is sre.AT_END:
+        return tree.at(tree.LINE_END if multiline else tree.END_LINE_FEED)
+    if kind is sre.AT_END_STRING:
+        return tree.at(tree.END)
+    words = word_set(flags, is_bytes)
+    return tree.at(tree.BOUNDARY if kind is sre.AT_BOUNDARY else tree.NOT_BOUNDARY, words)
