@@ -31,7 +31,10 @@ MIX = U64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio (Fibonacci hashing)
 FIRST_ENDS, SECOND_ENDS = U64(1 << 63), U64(1 << 62)
 POSITIONS = U64((1 << 62) - 1)
 MAX_POSITIONS = 62
-DEPTH = 64  # nested groups the fast scanner follows
+DEPTH = 64  # the fast scanner's nested groups, …
+STARS = 6  # … starred ones among them (a marker bit each) …
+SCANNED = MAX_POSITIONS - STARS  # … and positions
+MARKER = U64(1 << SCANNED)
 NONE = np.int64(0)  # a typed zero: a literal 0 would compile every callee once more
 WORD_STATES = 1 << 14  # larger word searches move to the lanes, whose arrays grow
 
@@ -51,8 +54,11 @@ _EPSILON_SIGN, _EMPTY_SIGN = 0x3B5, 0x2205
 ERROR, LONG, EXTENDED = 5, 64, 65
 
 
+# Without numba's reference counts (atomic, several a call: they took half the time of a
+# comparison). Such functions may not allocate.
+outer = njit(cache=True, nogil=True, _nrt=False)
 # Functions only kernels call need no way in from Python, which takes long to compile.
-inner = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+inner = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
 
 
 @intrinsic
@@ -68,7 +74,7 @@ def _trailing_zeros(context: Any, x: Any) -> Any:
 # --------------------------------------------------------------------- parsing
 
 
-@njit(cache=True, nogil=True)
+@outer
 def parse(text, start, stop, code, operators, places):
     """Formal text to postfix: letters as code points, operator k as ``-1 - k``.
 
@@ -319,101 +325,94 @@ def trace(state, letter, parent, via, letters, points, used):
 
 
 @inner
-def _sorted(letters, known, masks, by_letter):
-    """Sort the letters, line up their masks, and leave ``by_letter`` empty again."""
-    for i in range(known):
-        c, j = letters[i], i
-        while j > 0 and letters[j - 1] > c:
-            letters[j] = letters[j - 1]
-            j -= 1
-        letters[j] = c
-    for i in range(known):
-        masks[i] = by_letter[letters[i]]
-        by_letter[letters[i]] = ZERO
+def gather(letters, masks, by_letter, seen):
+    """Letters in order with their masks, and how many; ``by_letter`` is left empty again."""
+    known = NONE
+    for half in range(2):
+        rest = seen[half]
+        seen[half] = ZERO
+        while rest != ZERO:
+            c = _trailing_zeros(rest) + U64(64 * half)
+            rest &= rest - ONE
+            letters[known] = np.int32(c)
+            masks[known] = by_letter[c]
+            by_letter[c] = ZERO
+            known += 1
+    return known
 
 
 @inner
-def scan(text, start, stop, base, ends, letters, known, follow, by_letter, groups):
-    """The fast road from text to position automaton, one pass and no postfix code.
+def scan(text, start, stop, base, ends, follow, by_letter, seen, groups):
+    """The fast road from text to position automaton: one pass, no postfix code.
 
     Takes ASCII letters and ``( ) + | . * ?`` only; for anything else, and for
     any error, the next free position comes back as -1 and :func:`parse` must say.
-    Three fragments are open at any time: the union so far in this group, the
-    concatenation so far in this summand, the operand that ``*`` would apply to;
-    each is (first, last, nullable as a mask). ``groups`` keeps the two outer ones.
+    Reads from right to left: then what may come next is known when a letter is
+    met, and its follow set is one store. ``after`` is what may come next here
+    (with ``ends`` where the expression may stop), ``closing`` the same at the end
+    of the group, ``opened`` what its summands so far may begin with. Only a starred
+    group needs a second look at its positions: those that may come last carry a marker.
     """
-    union_first, union_last, union_null = ZERO, ZERO, ZERO  # ∅
-    chain_first, chain_last, chain_null = ZERO, ZERO, ONES  # ε
-    first, last, null = ZERO, ZERO, ONES  # ε: the operand
-    whole = False  # whether the operand is there
-    depth = 0
-    for i in range(start, stop):
+    after, closing, opened = ends, ends, ZERO
+    star, option = ZERO, ZERO  # as masks, from a postfix operator to its operand
+    whole = False  # whether there is an operand to the right, in this summand
+    depth, stars = 0, 0
+    for i in range(stop - 1, start - 1, -1):
         c = text[i]
         if c >= 128:
-            return ZERO, NONE - 1, known
+            return ZERO, NONE - 1
         kind = _CLASS[c]
-        if kind == _STAR:
-            _link(last, first, follow)
-            null = ONES
-            if not whole:
-                return ZERO, NONE - 1, known
-            continue
-        if kind == _OPTION:
-            null = ONES
-            if not whole:
-                return ZERO, NONE - 1, known
-            continue
-        if kind == _DOT:
-            if not whole:
-                return ZERO, NONE - 1, known
-            whole = False
-            continue
-        # Everything else ends the operand: it joins the chain.
-        _link(chain_last, first, follow)
-        chain_first |= chain_null & first
-        chain_last = last | (null & chain_last)
-        chain_null &= null
         if kind == _LETTER:
-            if base >= MAX_POSITIONS:
-                return ZERO, NONE - 1, known
-            mask = by_letter[c]
-            first = ONE << U64(base)
-            if mask == ZERO:
-                letters[known] = c
-                known += 1
-            by_letter[c] = mask | first
-            last, null, whole = first, ZERO, True
-            follow[base] = ZERO
+            if base >= SCANNED:
+                return ZERO, NONE - 1
+            bit = ONE << U64(base)
+            follow[base] = after | (star & bit)
+            after = bit | (option & after)
             base += 1
-        elif kind == _LEFT:
-            if depth == DEPTH:
-                return ZERO, NONE - 1, known
-            groups[depth, 0], groups[depth, 1], groups[depth, 2] = union_first, union_last, union_null
-            groups[depth, 3], groups[depth, 4], groups[depth, 5] = chain_first, chain_last, chain_null
+            by_letter[c] |= bit
+            seen[c >> 6] |= ONE << U64(c & 63)
+            star, option, whole = ZERO, ZERO, True
+        elif kind == _STAR:
+            star, option = ONES, ONES
+        elif kind == _OPTION:
+            option = ONES
+        elif kind == _RIGHT:
+            if depth == DEPTH or stars == STARS:
+                return ZERO, NONE - 1
+            group = groups[depth]
+            group[0], group[1], group[2] = after, closing, opened
+            group[3], group[4], group[5] = star, option, U64(base)
+            if star != ZERO:
+                after |= MARKER << U64(stars)
+                stars += 1
+            closing, opened = after, ZERO
+            star, option, whole = ZERO, ZERO, False
             depth += 1
-            union_first, union_last, union_null = ZERO, ZERO, ZERO
-            chain_first, chain_last, chain_null = ZERO, ZERO, ONES
-            first, last, null, whole = ZERO, ZERO, ONES, False
-        elif not whole:
-            return ZERO, NONE - 1, known
+        elif not whole or option != ZERO:
+            return ZERO, NONE - 1
         elif kind == _PLUS:
-            union_first |= chain_first
-            union_last |= chain_last
-            union_null |= chain_null
-            chain_first, chain_last, chain_null = ZERO, ZERO, ONES
-            first, last, null, whole = ZERO, ZERO, ONES, False
-        elif kind == _RIGHT and depth > 0:
-            first, last, null = union_first | chain_first, union_last | chain_last, union_null | chain_null
+            opened |= after
+            after, whole = closing, False
+        elif kind == _LEFT and depth > 0:
             depth -= 1
-            union_first, union_last, union_null = groups[depth, 0], groups[depth, 1], groups[depth, 2]
-            chain_first, chain_last, chain_null = groups[depth, 3], groups[depth, 4], groups[depth, 5]
+            group = groups[depth]
+            opened |= after
+            if group[3] != ZERO:
+                stars -= 1
+                marker = MARKER << U64(stars)
+                opened &= ~marker
+                for p in range(np.int64(group[5]), base):
+                    if follow[p] & marker:
+                        follow[p] = (follow[p] & ~marker) | opened
+            after = opened | (group[4] & group[0])
+            closing, opened = group[1], group[2]
+        elif kind == _DOT:
+            whole = False
         else:
-            return ZERO, NONE - 1, known
-    if depth > 0 or not whole:
-        return ZERO, NONE - 1, known
-    _link(chain_last, first, follow)
-    _link(union_last | last | (null & chain_last), ends, follow)
-    return union_first | chain_first | (chain_null & first) | ((union_null | (chain_null & null)) & ends), base, known
+            return ZERO, NONE - 1
+    if depth > 0 or not whole or option != ZERO:
+        return ZERO, NONE - 1
+    return opened | after, base
 
 
 @inner
@@ -422,11 +421,11 @@ def prepare(text1, begin1, end1, text2, begin2, end2, code, stacks, sets, flags,
 
     Or (LONG or EXTENDED, …), or (side, position of the syntax error, …).
     """
-    start1, base, known = scan(text1, begin1, end1, NONE, FIRST_ENDS, words, NONE, sets[0], sets[4], groups)
+    start1, base = scan(text1, begin1, end1, NONE, FIRST_ENDS, sets[0], sets[4], sets[5], groups)
     start2 = start1
     if base >= 0:
-        start2, base, known = scan(text2, begin2, end2, base, SECOND_ENDS, words, known, sets[0], sets[4], groups)
-    _sorted(words, known, sets[1], sets[4])
+        start2, base = scan(text2, begin2, end2, base, SECOND_ENDS, sets[0], sets[4], sets[5], groups)
+    known = gather(words, sets[1], sets[4], sets[5])
     if base >= 0:
         return NONE, NONE, start1 | start2, known
     items, count, extended1 = parse(text1, begin1, end1, code, stacks[0], stacks[1])
@@ -446,7 +445,7 @@ def prepare(text1, begin1, end1, text2, begin2, end2, code, stacks, sets, flags,
     return NONE, NONE, start1 | start2, known
 
 
-@njit(cache=True, nogil=True)
+@outer
 def compare_range(packed1, packed2, begin, mode, limit, code, stacks, sets, flags, words, groups, states, links, table, clock,
                   verdict, accepted, side, place, word_start, word_length, points, used):  # fmt: skip
     """Compare item by item from ``begin``; stops early when ``points`` is full.
@@ -491,7 +490,7 @@ def compare_range(packed1, packed2, begin, mode, limit, code, stacks, sets, flag
 # ---------------------------------------------------- subset automaton (a word)
 
 
-@inner
+@njit(cache=True, nogil=True)
 def _resized(delta, rows):
     out = np.empty((rows, delta.shape[1]), np.int32)
     for q in range(min(rows, delta.shape[0])):
@@ -500,7 +499,7 @@ def _resized(delta, rows):
     return out
 
 
-@inner
+@njit(cache=True, nogil=True)
 def subsets(start, follow, masks, known, limit, states, table, clock):
     """The complete subset automaton: (transitions, accepting), no rows if over ``limit`` states."""
     capacity = 16

@@ -34,7 +34,8 @@ class Workspace:
         self.code = np.empty(2 * length + 2, np.int32)
         self.stacks = (np.empty(2 * length + 2, np.int32), np.empty(2 * length + 2, np.int32))
         self.sets = (np.empty(64, np.uint64), np.empty(64, np.uint64),
-                     np.empty(length + 2, np.uint64), np.empty(length + 2, np.uint64), np.zeros(128, np.uint64))  # fmt: skip
+                     np.empty(length + 2, np.uint64), np.empty(length + 2, np.uint64),
+                     np.zeros(128, np.uint64), np.zeros(2, np.uint64))  # fmt: skip
         self.flags = np.empty(length + 2, np.bool_)
         self.words = np.empty(64, np.int32)
         self.groups = np.empty((kernels.DEPTH, 6), np.uint64)

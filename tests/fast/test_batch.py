@@ -137,6 +137,32 @@ def test_lanes_agree_with_the_word_kernel(relation: batch.Relation, monkeypatch:
         assert (None if word is None else "".join(map(chr, word))) == found.witness(i)
 
 
+@pytest.mark.parametrize(("nodes", "n"), [(4, 500), (14, 1500), (45, 400), (110, 150)])
+@pytest.mark.parametrize("relation", ["equivalent", "included"])
+def test_the_fast_scanner_agrees_with_the_parser(nodes: int, n: int, relation: batch.Relation) -> None:
+    # A blank sends an expression down the road through postfix code.
+    pairs = sample(nodes, n, PLAIN, letters="abXY{", nodes=nodes)
+    first, second = [str(x) for x, _ in pairs], [str(y).replace("+", "|") for _, y in pairs]
+    fast = batch.compare_many(first, second, relation=relation)
+    slow = batch.compare_many([x + " " for x in first], [" " + y for y in second], relation=relation)
+    for name in batch.BatchVerdicts.__slots__:
+        assert np.array_equal(getattr(fast, name), getattr(slow, name)), name
+
+
+def test_the_fast_scanner_at_its_edges() -> None:
+    nested = "a"
+    for depth in range(80):
+        plain = "(" * depth + "a" + ")*b" * depth
+        other = " " + plain
+        found = batch.compare_many([plain, nested], [other, nested + " "])
+        assert found.verdict.tolist() == [batch.EQUIVALENT] * 2
+        nested = f"({nested}b?)" + "*?"[depth % 2]
+    for n in range(20, 70):
+        word = "ab" * (n // 2) + "c" * (n % 2)
+        found = batch.compare_many([word, word, f"({word})*"], [word, word + "?", f"({word})*({word})*"])
+        assert [found.witness(i) for i in range(3)] == [None, word[:-1], None]
+
+
 @pytest.mark.parametrize("nodes", [60, 200, 600])
 def test_long_pairs_agree_with_the_plain_tier(nodes: int) -> None:
     rng = random.Random(nodes)
