@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 DIALECTS = {"formal": "regsynth.syntax.formal"}
 """Module of each dialect; each has ``parse(text) -> Expr`` and ``to_text(expr) -> str``."""
 
+SOLVERS = ("auto", "enumerate", "sat", "maxsat", "smt", "portfolio")
+"""The roads a solver may take."""
+
 
 def parse(text: str, *, dialect: str = "formal") -> Expr:
     """Read an expression.
@@ -106,6 +109,7 @@ def minimize(
     from regsynth.solvers.minimise import minimize as solve
     from regsynth.solvers.results import Operators
 
+    check_solver(solver)
     tree, sigma = _tree(expr), _alphabet(alphabet)
     check_letters((tree,), sigma)
     return solve(
@@ -144,6 +148,7 @@ def infer(
     from regsynth.solvers.inference import infer as solve
     from regsynth.solvers.results import Operators
 
+    check_solver(solver)
     return solve(
         positives,
         negatives,
@@ -203,6 +208,13 @@ def contains(
     return _compare(first, second, "included", alphabet, budget)
 
 
+def check_solver(name: str) -> str:
+    """Refuse an unknown solver; returns the name."""
+    if name not in SOLVERS:
+        raise InputError(f"solver {name!r} is unknown; choose from {', '.join(SOLVERS)}")
+    return name
+
+
 def check_letters(trees: Iterable[Expr], alphabet: Sequence[str], texts: Sequence[str] = ()) -> None:
     """Refuse a letter that is not in Σ, when Σ is given.
 
@@ -217,8 +229,7 @@ def check_letters(trees: Iterable[Expr], alphabet: Sequence[str], texts: Sequenc
             letter = strange[0]
             message = f"letter {letter!r} is not in the alphabet {''.join(alphabet)!r}; add it to the alphabet or take it out"
             if i < len(texts):
-                place = texts[i].find(letter)
-                raise ParseError(message, texts[i], max(place, 0))
+                raise ParseError(message, texts[i], max(texts[i].find(letter), 0))
             raise InputError(message)
 
 

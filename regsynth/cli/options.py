@@ -101,6 +101,12 @@ def _operators(text: str) -> Any:
     return Operators.parse(text)
 
 
+def _solver(text: str) -> str:
+    from regsynth.api import check_solver
+
+    return check_solver(text)
+
+
 def _some_text(name: str) -> Callable[[str], str]:
     def convert(text: str) -> str:
         if not text:
@@ -117,8 +123,7 @@ TABLE: dict[str, Option] = {
         Option("ops", "SIGNS", "operators an answer may use, from ?*.+~&- or 'all' (default ?*.+)", _operators),
         Option("costs", "C1,…", "costs of ∅εa ? * ~ · & + −, or of letter ? * · +, or 'tree': all 1 (default)", _costs),
         Option("alphabet", "LETTERS", "Σ, where it matters (~); default: the letters of everything in the command", _alphabet),
-        Option("solver", "NAME", "auto, enumerate, sat, maxsat, smt or portfolio (default auto)",
-               _choice("solver", "auto", "enumerate", "sat", "maxsat", "smt", "portfolio"), "auto"),
+        Option("solver", "NAME", "auto, enumerate, sat, maxsat, smt or portfolio (default auto)", _solver, "auto"),
         Option("timeout", "SECONDS", "time budget of one item, 0 for none (default 60)", _seconds, 60.0),
         Option("memory-limit", "SIZE", "memory budget of one item, such as 8GiB (default half of memory)", size),
         Option("input", "FILE", "many items: lines, JSONL or a JSON list, .gz too; - for standard input", _some_text("input")),
