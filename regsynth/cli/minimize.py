@@ -16,7 +16,6 @@ from regsynth.cli.outputs import clock_text
 from regsynth.cli.runner import run
 from regsynth.cli.settings import budget_of, letters_of_command
 from regsynth.errors import BudgetExceeded
-from regsynth.solvers.minimise import minimize
 from regsynth.solvers.results import STANDARD, MinimizationResult, Operators
 from regsynth.syntax.costs import TREE_LENGTH, Costs
 from regsynth.syntax.tree import Expr
@@ -38,6 +37,8 @@ class Settings(NamedTuple):
 
 def solve(settings: Settings, item: Item) -> Record:
     """The fields of one record."""
+    from regsynth.solvers.minimise import minimize  # not needed for --help and usage errors
+
     (text,) = item.texts
     expr = parse(text, dialect=settings.dialect)
     if settings.letters:
