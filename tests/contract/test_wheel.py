@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -21,7 +22,11 @@ def check(*command: str | Path, cwd: Path) -> str:
 
 @pytest.mark.slow
 def test_wheel_in_a_clean_environment(tmp_path: Path) -> None:
-    check(sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", tmp_path, ROOT, cwd=tmp_path)
+    source = tmp_path / "source"  # a copy: building in place leaves a build folder behind
+    shutil.copytree(ROOT / "regsynth", source / "regsynth", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    check(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", tmp_path, source, cwd=tmp_path)
     (wheel,) = tmp_path.glob("regsynth-*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert "regsynth/py.typed" in names and "regsynth/cli/main.py" in names
