@@ -273,6 +273,15 @@ def _extended(space: Workspace, first: str, second: str, relation: Relation, alp
     return (None if found.verdict == "unknown" else bool(found)), 0, None
 
 
+def warmup() -> None:
+    """Compile (or load) every kernel of the batch tier; some 20 s the first time after an installation."""
+    from regsynth.automata.dense import minimal_dfa_fast
+
+    for text in ("(a+b)*a", "a" * 100):
+        compare_many([text], [text])
+        minimal_dfa_fast(text)
+
+
 def syntax_error(text: str) -> ParseError | None:
     """The error of a text that the batch calls ``ERROR``, with its message.
 

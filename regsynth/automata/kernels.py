@@ -267,10 +267,10 @@ def _refill(states, count, table, size, stamp):
 
 
 @inner
-def search(start, follow, masks, known, bad, pruning, limit, states, parent, via, table, clock):
+def search(start, follow, masks, known, bad, alive, limit, states, parent, via, table, clock):
     """Breadth-first search for a state whose two top bits are in the set ``bad``.
 
-    States without a position in ``pruning`` have no successor worth visiting.
+    States without a position in ``alive`` have no successor worth visiting.
     Returns (outcome, state it was found from, letter, top bits); outcome 0: no
     such state, 1: found, 2: more than ``limit`` states.
     """
@@ -288,7 +288,7 @@ def search(start, follow, masks, known, bad, pruning, limit, states, parent, via
             reached = _next(state & masks[letter], follow)
             if bad >> (reached >> U64(62)) & ONE:
                 return 1, head, letter, reached >> U64(62)
-            if reached & pruning == ZERO:
+            if reached & alive == ZERO:
                 continue
             if _find(reached, states, count, table, size, clock[0]) == count:
                 if count >= limit:
@@ -417,32 +417,32 @@ def scan(text, start, stop, base, ends, follow, by_letter, seen, groups):
 
 @inner
 def prepare(text1, begin1, end1, text2, begin2, end2, code, stacks, sets, flags, words, groups):
-    """Joint position automaton of a pair: (0, 0, start, letters known).
+    """Joint position automaton of a pair: (0, 0, start, letters known, positions of the first).
 
     Or (LONG or EXTENDED, …), or (side, position of the syntax error, …).
     """
     start1, base = scan(text1, begin1, end1, NONE, FIRST_ENDS, sets[0], sets[4], sets[5], groups)
-    start2 = start1
+    start2, split = start1, base
     if base >= 0:
         start2, base = scan(text2, begin2, end2, base, SECOND_ENDS, sets[0], sets[4], sets[5], groups)
     known = gather(words, sets[1], sets[4], sets[5])
     if base >= 0:
-        return NONE, NONE, start1 | start2, known
+        return NONE, NONE, start1 | start2, known, split
     items, count, extended1 = parse(text1, begin1, end1, code, stacks[0], stacks[1])
     if items < 0:
-        return NONE + 1, -1 - items, ZERO, NONE
+        return NONE + 1, -1 - items, ZERO, NONE, NONE
     known = NONE
     if count <= MAX_POSITIONS and not extended1:
         start1, base, known = positions(code, items, NONE, FIRST_ENDS, words, sets[1], known, sets[0], sets[2], sets[3], flags)
     items, more, extended2 = parse(text2, begin2, end2, code, stacks[0], stacks[1])
     if items < 0:
-        return NONE + 2, -1 - items, ZERO, NONE
+        return NONE + 2, -1 - items, ZERO, NONE, NONE
     if extended1 or extended2:
-        return NONE + EXTENDED, NONE, ZERO, NONE
+        return NONE + EXTENDED, NONE, ZERO, NONE, NONE
     if count + more > MAX_POSITIONS:
-        return NONE + LONG, NONE, ZERO, NONE
+        return NONE + LONG, NONE, ZERO, NONE, NONE
     start2, base, known = positions(code, items, base, SECOND_ENDS, words, sets[1], known, sets[0], sets[2], sets[3], flags)
-    return NONE, NONE, start1 | start2, known
+    return NONE, NONE, start1 | start2, known, count
 
 
 @outer
@@ -451,15 +451,17 @@ def compare_range(packed1, packed2, begin, mode, limit, code, stacks, sets, flag
     """Compare item by item from ``begin``; stops early when ``points`` is full.
 
     A packed argument is (code points of all texts, begins, ends).
-    ``mode`` is (verdict if it holds, verdict if not, bad top bits, pruning set).
+    ``mode`` is (verdict if it holds, verdict if not, bad top bits).
     Items for another tier get the verdict LONG or EXTENDED.
     Returns (next item, code points used).
     """
-    holds, fails, bad, pruning = mode
+    holds, fails, bad = mode
+    # Once the first language has no continuation, containment can no longer fail.
+    both = bad & ONE << ONE != ZERO
     text1, begins1, ends1 = packed1
     text2, begins2, ends2 = packed2
     for item in range(begin, verdict.size):
-        status, where, start, known = prepare(
+        status, where, start, known, split = prepare(
             text1, begins1[item], ends1[item], text2, begins2[item], ends2[item], code, stacks, sets, flags, words, groups
         )
         if status != 0:
@@ -468,8 +470,9 @@ def compare_range(packed1, packed2, begin, mode, limit, code, stacks, sets, flag
             else:
                 verdict[item], side[item], place[item] = ERROR, status, where
             continue
+        alive = POSITIONS if both else (ONE << U64(split)) - ONE
         outcome, state, letter, ends = search(
-            start, sets[0], sets[1], known, bad, pruning, limit, states, links[0], links[1], table, clock
+            start, sets[0], sets[1], known, bad, alive, limit, states, links[0], links[1], table, clock
         )
         if outcome == 0:
             verdict[item] = holds

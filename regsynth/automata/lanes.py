@@ -164,6 +164,15 @@ def _bit(rows, row, column):
 
 
 @inner
+def _dead(rows, row, leaves):
+    """Whether a state holds none of the first ``leaves`` leaves."""
+    for w in range(leaves >> 6):
+        if rows[row, w] != ZERO:
+            return False
+    return leaves & 63 == 0 or rows[row, leaves >> 6] << U64(64 - (leaves & 63)) == ZERO
+
+
+@inner
 def widened(array, rows):
     """A copy with ``rows`` rows (more or fewer)."""
     out = np.empty((rows, array.shape[1]), array.dtype)
@@ -190,11 +199,12 @@ def entered(hashes, size, room):
 
 
 @njit(cache=True, nogil=True)
-def explore(code1, items1, code2, items2, leaves, letters, bad, limit):
+def explore(code1, items1, code2, items2, leaves, letters, bad, alive, limit):
     """Determinise one expression or two side by side (``items2 = 0`` for one).
 
     Stops at the first state whose (first accepts, second accepts), read as a
-    number with the first in bit 1, is in the set ``bad``.
+    number with the first in bit 1, is in the set ``bad``. States without one of the
+    first ``alive`` leaves are not stored (their transitions are -1); 0: all are.
     Returns (outcome, ends, word, transitions, accepting); outcome 0: complete,
     1: found, with ``word`` (letter numbers) leading there, 2: over ``limit``.
     """
@@ -262,6 +272,9 @@ def explore(code1, items1, code2, items2, leaves, letters, bad, limit):
                 delta[state, letter] = table[slot]
                 if table[slot] >= 0:
                     continue
+                ends = np.int64(_bit(fresh, row, leaves) << ONE | _bit(fresh, row, leaves + 1))
+                if not bad >> ends & 1 and alive > 0 and _dead(fresh, row, alive):
+                    continue
                 if count >= limit:
                     return 2, NONE, np.empty(0, np.int32), widened(delta, NONE), np.empty(0, np.bool_)
                 if count == capacity:
@@ -275,7 +288,6 @@ def explore(code1, items1, code2, items2, leaves, letters, bad, limit):
                     rows[count, w] = fresh[row, w]
                 hashes[count] = h
                 parent[count, 0], parent[count, 1] = state, letter
-                ends = np.int64(_bit(fresh, row, leaves) << ONE | _bit(fresh, row, leaves + 1))
                 if bad >> ends & 1:
                     found = count
                     break

@@ -23,6 +23,7 @@ Packed = tuple[Points, NDArray[np.int64], NDArray[np.int64]]  # points, begins, 
 Code = NDArray[np.int32]
 Automaton = tuple[NDArray[np.int32], NDArray[np.bool_], NDArray[np.int32]]
 
+INCLUDED = 2  # as in regsynth.automata.batch
 _EQUIVALENCE, _INCLUSION = 0b0110, 0b0100  # bad (first accepts, second accepts), first in bit 1
 
 
@@ -49,8 +50,8 @@ class Workspace:
         arrays: tuple[NDArray[Any], ...], points: Points, used: int,
     ) -> tuple[int, int]:  # fmt: skip
         """Kernel of the same name on this thread's scratch space."""
-        inclusion = holds == 2
-        mode = (holds, fails, np.uint64(_INCLUSION if inclusion else _EQUIVALENCE), kernels.POSITIONS)
+        inclusion = holds == INCLUDED
+        mode = (holds, fails, np.uint64(_INCLUSION if inclusion else _EQUIVALENCE))
         self._rewind()
         item, used = kernels.compare_range(
             packed1, packed2, begin, mode, min(states, WORD_STATES), self.code, self.stacks, self.sets,
@@ -70,7 +71,7 @@ class Workspace:
         leaves = leaves1 + leaves2
         outcome, ends, word, _, _ = lanes.explore(
             code1, len(code1), code2, len(code2), leaves, letters, _INCLUSION if inclusion else _EQUIVALENCE,
-            _limit(states, memory, leaves, len(letters)),
+            leaves1 if inclusion else leaves, _limit(states, memory, leaves, len(letters)),
         )  # fmt: skip
         return outcome, ends, letters[word].astype(np.uint32) if outcome == 1 else None
 
@@ -93,7 +94,7 @@ class Workspace:
                 return (*refine.minimal(delta, accepting), letters)
         letters = np.unique(np.concatenate([code[code >= 0], extra]))
         limit = _limit(states, memory, leaves, len(letters))
-        outcome, _, _, delta, accepting = lanes.explore(code, code.size, code[:0], 0, leaves, letters, 0, limit)
+        outcome, _, _, delta, accepting = lanes.explore(code, code.size, code[:0], 0, leaves, letters, 0, 0, limit)
         if outcome:
             raise BudgetExceeded(f"state budget of {limit} used up in the subset construction")
         return (*refine.minimal(delta, accepting), letters)

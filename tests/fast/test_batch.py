@@ -241,6 +241,8 @@ def test_budget_gives_unknown() -> None:
     assert [found.name(i) for i in range(3)] == ["different", "unknown", "equivalent"]
     many = "(a+b)*a" + "(a+b)" * 14
     assert batch.compare_many([many], [f"{many}+b{many}"]).name(0) == "equivalent"  # over 2^14 states: the lanes take over
+    chain = "a" * 70  # once the first side is at its end, the second need not be followed
+    assert batch.contains_many(["ab?", chain], [hard + "+ab?", f"{chain}+{hard}"], states=200).counts() == {"included": 2}
     assert batch.compare_many(["~(" + hard + ")"], ["~(" + hard + "+b)"], states=1_000).name(0) in ("unknown", "different")
     with pytest.raises(BudgetExceeded):
         minimal_dfa_fast(hard, states=1_000)
