@@ -111,11 +111,10 @@ def _in_pool(items: Iterator[Item], schema: str, solve: Solve, jobs: int) -> Ite
             try:
                 record = future.result()
             except BrokenProcessPool:
-                # Some worker was killed, and every item in flight is lost: do them again, one at a time.
+                # Some worker was killed, and every item in flight is lost: do them again.
                 lost = [item for item, _ in queue]
                 queue.clear()
-                for item in lost:
-                    yield _alone(schema, solve, item)
+                yield from _one_by_one(schema, solve, lost)
                 pool = _pool(jobs)
                 item = next(items, None)  # type: ignore[assignment]
                 if item is not None:
@@ -132,18 +131,21 @@ def _in_pool(items: Iterator[Item], schema: str, solve: Solve, jobs: int) -> Ite
         _kill(pool)
 
 
-def _alone(schema: str, solve: Solve, item: Item) -> Record:
-    """One item in a worker of its own, which may die."""
+def _one_by_one(schema: str, solve: Solve, items: list[Item]) -> Iterator[Record]:
+    """Items in a single worker, a new one after each that dies: so it is known whose fault it was."""
     from concurrent.futures.process import BrokenProcessPool
 
     pool = _pool(1)
     try:
-        return pool.submit(work, schema, solve, item).result()
-    except BrokenProcessPool:
-        why = "the worker was killed (out of memory?)"
-        return {"schema": schema, "id": item.id, "status": "unknown", "message": why, "seconds": 0.0}
+        for item in items:
+            try:
+                yield pool.submit(work, schema, solve, item).result()
+            except BrokenProcessPool:
+                why = "the worker was killed (out of memory?)"
+                yield {"schema": schema, "id": item.id, "status": "unknown", "message": why, "seconds": 0.0}
+                pool = _pool(1)
     finally:
-        pool.shutdown()
+        _kill(pool)
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
