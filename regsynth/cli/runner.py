@@ -91,55 +91,52 @@ def records(items: Iterator[Item], schema: str, solve: Solve, jobs: int) -> Iter
 
 
 def _in_pool(items: Iterator[Item], schema: str, solve: Solve, jobs: int) -> Iterator[Record]:
-    first = next(items, None)
-    if first is None:
-        return
-    pool = _pool(jobs)
-    queue: deque[tuple[Item, Future[Record]]] = deque()
-
-    def submit(item: Item) -> None:
-        queue.append((item, pool.submit(work, schema, solve, item)))
-
     from concurrent.futures.process import BrokenProcessPool
 
+    pool = _pool(jobs)  # its workers start with the first item
+    queue: deque[tuple[Item, Future[Record] | None]] = deque()
     try:
-        submit(first)
-        while queue:
-            while len(queue) < jobs * AHEAD and (item := next(items, None)) is not None:
-                submit(item)
-            item, future = queue[0]
+        while True:
             try:
+                while len(queue) < jobs * AHEAD and (item := next(items, None)) is not None:
+                    queue.append((item, None))
+                    queue[-1] = (item, pool.submit(work, schema, solve, item))
+                if not queue:
+                    return
+                future = queue[0][1]
+                assert future is not None
                 record = future.result()
             except BrokenProcessPool:
                 # Some worker was killed, and every item in flight is lost: do them again.
-                lost = [item for item, _ in queue]
+                lost = list(queue)
                 queue.clear()
                 yield from _one_by_one(schema, solve, lost)
                 pool = _pool(jobs)
-                item = next(items, None)  # type: ignore[assignment]
-                if item is not None:
-                    submit(item)
-                continue
-            queue.popleft()
-            yield record
+            else:
+                queue.popleft()
+                yield record
     except KeyboardInterrupt:
-        for _, future in queue:
-            if future.done() and not future.cancelled() and future.exception() is None:
-                yield future.result()
+        yield from filter(None, (_finished(future) for _, future in queue))
         raise
     finally:
         _kill(pool)
 
 
-def _one_by_one(schema: str, solve: Solve, items: list[Item]) -> Iterator[Record]:
+def _finished(future: Future[Record] | None) -> Record | None:
+    if future is None or not future.done() or future.cancelled() or future.exception() is not None:
+        return None
+    return future.result()
+
+
+def _one_by_one(schema: str, solve: Solve, lost: list[tuple[Item, Future[Record] | None]]) -> Iterator[Record]:
     """Items in a single worker, a new one after each that dies: so it is known whose fault it was."""
     from concurrent.futures.process import BrokenProcessPool
 
     pool = _pool(1)
     try:
-        for item in items:
+        for item, future in lost:
             try:
-                yield pool.submit(work, schema, solve, item).result()
+                yield _finished(future) or pool.submit(work, schema, solve, item).result()
             except BrokenProcessPool:
                 why = "the worker was killed (out of memory?)"
                 yield {"schema": schema, "id": item.id, "status": "unknown", "message": why, "seconds": 0.0}
