@@ -163,7 +163,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(f"regsynth      {rate:12,.0f} pairs/s  ({spread})")
     row: dict[str, object] = {
         "date": datetime.now(UTC).isoformat(timespec="seconds"), "machine": platform.machine(), "cores": os.cpu_count(),
-        "python": platform.python_version(), "numba": version("numba"), "pairs": len(pairs), "seed": options.seed, "jobs": jobs,
+        "python": platform.python_version(), "numba": version("numba"), "load": round(os.getloadavg()[0], 2),
+        "pairs": len(pairs), "seed": options.seed, "jobs": jobs,
         "seconds_median": round(statistics.median(seconds), 3), "seconds_min": round(min(seconds), 3),
         "seconds_max": round(max(seconds), 3), "pairs_per_second": round(rate), "peer_sample": len(sample),
     }  # fmt: skip

@@ -273,7 +273,7 @@ def _extended(space: Workspace, first: str, second: str, relation: Relation, alp
     return (None if found.verdict == "unknown" else bool(found)), 0, None
 
 
-def warmup() -> None:
+def warm() -> None:
     """Compile (or load) every kernel of the batch tier; some 20 s the first time after an installation."""
     from regsynth.automata.dense import minimal_dfa_fast
 
