@@ -66,6 +66,10 @@ class UnsupportedError(RegsynthError):
         return (type(self), (self.construct, self.position))
 
 
+class UndecidableError(UnsupportedError):
+    """A construct that makes the language non-regular, such as most back-references."""
+
+
 class BudgetExceeded(RegsynthError):
     """A budget (time, states, memory) ran out before there was an answer."""
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from regsynth.errors import BudgetExceeded, UnsupportedError
+from regsynth.errors import BudgetExceeded, UndecidableError, UnsupportedError
 from regsynth.syntax import pattern as tree
 from regsynth.syntax.charset import EMPTY_SET, CharSet, Partition
 from regsynth.syntax.pattern import Node
@@ -284,7 +284,7 @@ def _captures(root: Node, locate: Callable[[int], int | None]) -> tuple[dict[int
             raise UnsupportedError(f"reference to group {number}, captured inside a lookaround", locate(number))
     for number in sorted(texts):
         if _words(groups[number], groups, 0) > CAPTURES:
-            raise UnsupportedError(f"back-reference to group {number}, which is no finite small set", locate(number))
+            raise UndecidableError(f"back-reference to group {number}, which is no finite small set", locate(number))
         chars = EMPTY_SET
         for node in groups[number].nodes():
             if node.op == tree.SET:
@@ -294,7 +294,7 @@ def _captures(root: Node, locate: Callable[[int], int | None]) -> tuple[dict[int
                     if inner.op == tree.SET:
                         chars = chars | inner.data
         if len(chars) > CAPTURED_CHARS:
-            raise UnsupportedError(f"back-reference to group {number}, which is no finite small set", locate(number))
+            raise UndecidableError(f"back-reference to group {number}, which is no finite small set", locate(number))
         singles.append(chars)
     slots = {number: i for i, number in enumerate(used)}
     return slots, [number in texts for number in used], singles

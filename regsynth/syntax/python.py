@@ -23,6 +23,7 @@ from regsynth.syntax.python_classes import any_set, class_set, word_set
 _LETTERS = {"i": re.I, "m": re.M, "s": re.S, "x": re.X, "a": re.A, "L": re.L, "u": re.U}
 _MODES = {sre.MAX_REPEAT: tree.GREEDY, sre.MIN_REPEAT: tree.LAZY, sre.POSSESSIVE_REPEAT: tree.POSSESSIVE}
 _REFERS = re.compile(r"\\[1-9]|\(\?P=|\(\?\(")
+_TOKENS = re.compile(r"\\(?P<digits>[1-9][0-9]?)|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?P=(?P<name>\w+)\)|\(\?\((?P<test>\w+)\)", re.S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +38,27 @@ class Parsed:
     is_bytes : bool
     text : str
         The pattern (Latin-1 text of a ``bytes`` pattern).
-    groups : int
-        Number of capture groups.
+    groups : dict
+        Number of each named capture group.
     """
 
     root: Node
     flags: int
     is_bytes: bool
     text: str
-    groups: int
+    groups: dict[str, int]
+
+    def reference_position(self, number: int) -> int | None:
+        """Where the pattern first refers to a group.
+
+        >>> parse(r"(a*)\\1").reference_position(1)
+        4
+        """
+        for token in _TOKENS.finditer(self.text):
+            written = token["digits"] or token["name"] or token["test"]
+            if written and (int(written) if written.isdecimal() else self.groups.get(written)) == number:
+                return token.start()
+        return None
 
 
 def read_flags(text: str) -> int:
@@ -101,7 +114,7 @@ def parse(pattern: str | bytes, flags: int = 0) -> Parsed:
         raise InputError("groups are nested too deeply for Python's own parser; flatten them") from None
     except ValueError as error:
         raise InputError(f"flags: {error}") from None
-    return Parsed(root, whole, is_bytes, text, parsed.state.groups - 1)
+    return Parsed(root, whole, is_bytes, text, dict(parsed.state.groupdict))
 
 
 def _convert(items: Any, flags: int, is_bytes: bool, referred: bool) -> Node:
