@@ -62,19 +62,17 @@ def test_the_public_names_are_there() -> None:
         python("-c", "import regsynth; regsynth.nonsense")
 
 
-def _best_of(count: int, command: list[str]) -> float:
-    times = []
-    for _ in range(count):
-        began = time.perf_counter()
-        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-        times.append(time.perf_counter() - began)
-    return min(times)
+def _seconds(*arguments: str) -> float:
+    began = time.perf_counter()
+    python(*arguments)
+    return time.perf_counter() - began
 
 
 def test_help_is_fast() -> None:
-    took = _best_of(7, [sys.executable, "-m", "regsynth", "--help"])
-    bare = _best_of(7, [sys.executable, "-c", "pass"])
-    assert took < 0.150 or took - bare < 0.050, f"{took:.3f} s, of which Python {bare:.3f} s"
+    """150 ms; on a machine too busy to start Python itself in 60 ms, two and a half times what that takes."""
+    runs = [(_seconds("-m", "regsynth", "--help"), _seconds("-c", "pass")) for _ in range(8)]
+    took, bare = (min(times) for times in zip(*runs))
+    assert took < max(0.150, 2.5 * bare), f"{took:.3f} s, of which Python {bare:.3f} s"
 
 
 def test_import_is_fast() -> None:
