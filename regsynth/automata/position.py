@@ -127,6 +127,27 @@ class PositionAutomaton:
             last |= entering[q]
         return leaving[0], last, bool(dfa.accepting & 1)
 
+    def accepts(self, word: Sequence[int]) -> bool:
+        """Whether the word, given as letter numbers, is in the language."""
+        if not word:
+            return self.nullable
+        reach, here = self.first, 0
+        for a in word:
+            here = reach & self.by_letter[a]
+            if not here:
+                return False
+            reach = self.after(here)
+        return bool(here & self.last)
+
+    def after(self, positions: int) -> int:
+        """Positions that may follow any of ``positions``."""
+        follow, reach = self.follow, 0
+        while positions:
+            low = positions & -positions
+            reach |= follow[low.bit_length() - 1]
+            positions ^= low
+        return reach
+
     def determinise(self, fragment: Fragment | None = None) -> DFA:
         """Subset construction (not minimised), sink included.
 

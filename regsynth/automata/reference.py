@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from regsynth.automata.dfa import DFA
 from regsynth.automata.position import PositionAutomaton
 from regsynth.errors import BudgetExceeded
 from regsynth.syntax.tree import Expr
@@ -119,6 +120,33 @@ def compare(
         return Comparison(yes)
     word, side = found
     return Comparison(no, tuple(letters[i] for i in word), side)
+
+
+def lacking(dfa: DFA, automaton: PositionAutomaton) -> list[int] | None:
+    """The least word, as letter numbers, of ``dfa`` that ``automaton`` rejects.
+
+    Both must be over the same Σ; ``None`` when there is none. Costs one step a pair
+    of a state and a subset.
+    """
+    live = dfa.live
+    parent: dict[tuple[int, int], tuple[tuple[int, int], int] | None] = {(0, -1): None}
+    queue = [(0, -1)]
+    for pair in queue:
+        q, subset = pair
+        if dfa.accepting >> q & 1 and not (automaton.nullable if subset < 0 else subset & automaton.last):
+            word: list[int] = []
+            step = parent[pair]
+            while step is not None:
+                word.append(step[1])
+                step = parent[step[0]]
+            return word[::-1]
+        reach = automaton.first if subset < 0 else automaton.after(subset)
+        for a, r in enumerate(dfa.delta[q]):
+            target = (r, reach & automaton.by_letter[a])
+            if live >> r & 1 and target not in parent:
+                parent[target] = (pair, a)
+                queue.append(target)
+    return None
 
 
 def _search(left: _Lazy, right: _Lazy, inclusion: bool, states: int) -> tuple[list[int], str] | None:

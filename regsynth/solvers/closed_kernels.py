@@ -1,0 +1,88 @@
+"""Closed sets and their join and step tables, in numba (see :mod:`regsynth.solvers.closed`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+_jit = njit(cache=True, nogil=True, error_model="numpy")
+
+
+@_jit
+def find(raw: Any, closure: Any, ys: Any, sets: Any, table: Any, count: Any) -> Any:
+    """Number of cl(raw), a new one if need be; −1 for garbage, −2 when ``sets`` is full."""
+    words = raw.shape[0]
+    closure[:] = ~np.uint64(0)
+    held = False
+    for y in range(ys.shape[0]):
+        inside = True
+        for b in range(words):
+            inside &= raw[b] & ~ys[y, b] == 0
+        if inside:
+            held = True
+            for b in range(words):
+                closure[b] &= ys[y, b]
+    if not held:
+        return -1
+    h = np.uint64(1469598103934665603)
+    for b in range(words):
+        h = (h ^ closure[b]) * np.uint64(0x9E3779B97F4A7C15)
+        h ^= h >> np.uint64(29)
+    slot = np.int64(h & np.uint64(table.shape[0] - 1))
+    while table[slot] >= 0:
+        z = table[slot]
+        same = True
+        for b in range(words):
+            same &= sets[z, b] == closure[b]
+        if same:
+            return np.int64(z)
+        slot = (slot + 1) & (table.shape[0] - 1)
+    if count >= sets.shape[0]:
+        return -2
+    table[slot] = count
+    sets[count, :] = closure
+    return count
+
+
+@_jit
+def explore(ys: Any, delta: Any, sets: Any, join: Any, step: Any, table: Any) -> Any:
+    """Closed sets reachable from cl{start} by letters and joins.
+
+    ``ys`` and ``sets`` hold sets of states as rows of 64-bit words; ``table`` is an
+    open-addressing hash table of power-of-two size filled with −1. Returns their
+    number, or −1 when ``sets`` is too small.
+    """
+    words, n, k = ys.shape[1], delta.shape[0], delta.shape[1]
+    raw, closure = np.zeros(words, np.uint64), np.zeros(words, np.uint64)
+    raw[0] = 1
+    count, i = find(raw, closure, ys, sets, table, 0) + 1, 0
+    while i < count:
+        for m in range(k + i + 1):  # letters first, then joins with those before
+            if m < k:
+                raw[:] = 0
+                dead = False
+                for q in range(n):
+                    if sets[i, q >> 6] >> np.uint64(q & 63) & np.uint64(1):
+                        r = delta[q, m]
+                        dead |= r < 0
+                        if r >= 0:
+                            raw[r >> 6] |= np.uint64(1) << np.uint64(r & 63)
+                if dead:
+                    step[i, m] = -1
+                    continue
+            else:
+                for b in range(words):
+                    raw[b] = sets[i, b] | sets[m - k, b]
+            z = find(raw, closure, ys, sets, table, count)
+            if z == -2:
+                return -1
+            count = max(count, z + 1)
+            if m < k:
+                step[i, m] = z
+            else:
+                join[i, m - k] = z
+                join[m - k, i] = z
+        i += 1
+    return count

@@ -1,0 +1,144 @@
+"""Tables over a finite sample P: its infixes, how they join, where they occur."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from regsynth.automata.dfa import bits
+from regsynth.solvers.closed import ClosedSets
+from regsynth.solvers.fooling import fooling_set
+
+Word = tuple[int, ...]
+MAX_FOOLING = 64  # one machine word; a part of a fooling set is one as well
+
+
+class Sample:
+    """P ⊆ L(U) with everything the typed search looks up.
+
+    Attributes
+    ----------
+    infixes : list of words
+        The infix closure, shortest first; ε is number 0.
+    joined : list of dict
+        ``joined[i][j]`` is the number of the infix i·j, where it is one.
+    goal : int
+        Bit set of the words of P.
+    fooling : int
+        Size of the fooling set in use: at least so many letters are needed.
+    fooling_of : dict
+        For each letter, its members as a bit set.
+    """
+
+    def __init__(self, closed: ClosedSets, words: Iterable[Word], nodes: int = 200) -> None:
+        self.closed = closed
+        self.words = sorted(set(words), key=lambda w: (len(w), w))
+        infixes = {w[i:j] for w in self.words for i in range(len(w)) for j in range(i + 1, len(w) + 1)}
+        self.infixes: list[Word] = sorted(infixes | {()}, key=lambda w: (len(w), w))
+        number = {w: i for i, w in enumerate(self.infixes)}
+        self.number = number
+        self.joined: list[dict[int, int]] = [{} for _ in self.infixes]
+        for i, w in enumerate(self.infixes):
+            for m in range(len(w) + 1):
+                self.joined[number[w[:m]]][number[w[m:]]] = i
+        self.goal = sum(1 << number[w] for w in self.words)
+        self._scan(nodes)
+        self._types: dict[tuple[int, int], tuple[int, dict[int, int]]] = {}
+        self._starts: dict[int, int] = {}
+        self._ends: dict[int, int] = {}
+
+    def _scan(self, nodes: int) -> None:
+        """Cut every word everywhere; choose a fooling set among its letters."""
+        closed = self.closed
+        contexts: dict[tuple[int, int, int], tuple[int, int]] = {}
+        cuts: list[tuple[list[int], list[int]]] = []
+        for m, w in enumerate(self.words):
+            states, rests = [0], [closed.final]
+            for a in w:
+                states.append(closed.delta[states[-1]][a])
+            for a in reversed(w):
+                rests.append(closed.backward(rests[-1], a))
+            rests.reverse()
+            cuts.append((states, rests))
+            for i, a in enumerate(w):
+                contexts.setdefault((a, states[i], rests[i + 1]), (m, i))
+        keys = list(contexts)
+        chosen = [keys[i] for i in fooling_set(closed, keys, nodes)][:MAX_FOOLING]
+        self.fooling = len(chosen)
+        self.fooling_of: dict[int, int] = {}
+        marks: list[list[tuple[int, int]]] = [[] for _ in self.words]
+        for bit, key in enumerate(chosen):
+            self.fooling_of[key[0]] = self.fooling_of.get(key[0], 0) | 1 << bit
+            m, i = contexts[key]
+            marks[m].append((i, 1 << bit))
+        merged: dict[tuple[int, int, int], int] = {}
+        for m, w in enumerate(self.words):
+            states, rests = cuts[m]
+            for i in range(len(w) + 1):
+                for j in range(i, len(w) + 1):
+                    inside = 0
+                    for at, bit in marks[m]:
+                        if i <= at < j:
+                            inside |= bit
+                    key = (self.number[w[i:j]], states[i], rests[j])
+                    merged[key] = merged.get(key, 0) | inside
+        # occurrences: (infix, state before, states that accept the rest) and the fooling letters inside
+        self.occurrences = list(merged.items())
+        self._by_state = [0] * closed.n
+        self._by_rest: dict[int, int] = {}
+        for o, ((_, q, rest), _) in enumerate(self.occurrences):
+            self._by_state[q] |= 1 << o
+            self._by_rest[rest] = self._by_rest.get(rest, 0) | 1 << o
+
+    def type_masks(self, x: int, z: int) -> tuple[int, dict[int, int]]:
+        """Mask M(X,Z) over the infixes, and the fooling letters each may hold there.
+
+        Parameters
+        ----------
+        x, z : int
+            Closed sets (bit sets of states).
+        """
+        known = self._types.get((x, z))
+        if known is not None:
+            return known
+        starts = self._starts.get(x)
+        if starts is None:
+            starts = 0
+            for q in bits(x):
+                starts |= self._by_state[q]
+            self._starts[x] = starts
+        ends = self._ends.get(z)
+        if ends is None:
+            ends = 0
+            for rest, occurrences in self._by_rest.items():
+                if not z & ~rest:
+                    ends |= occurrences
+            self._ends[z] = ends
+        mask, letters = 0, {}
+        for o in bits(starts & ends):
+            (w, _, _), inside = self.occurrences[o]
+            mask |= 1 << w
+            if inside:
+                letters[w] = letters.get(w, 0) | inside
+        self._types[x, z] = mask, letters
+        return mask, letters
+
+    def concatenate(self, left: int, right: int) -> int:
+        """Infixes that split into one of ``left`` and one of ``right``."""
+        out = 0
+        while left:
+            low = left & -left
+            row = self.joined[low.bit_length() - 1]
+            left ^= low
+            for j, w in row.items():
+                if right >> j & 1:
+                    out |= 1 << w
+        return out
+
+    def star(self, cover: int) -> int:
+        """Infixes in the star of ``cover``."""
+        base, cover = cover & ~1, 1
+        while True:
+            grown = cover | self.concatenate(base, cover)
+            if grown == cover:
+                return cover
+            cover = grown

@@ -1,0 +1,312 @@
+"""Typed search, plain tier: the cheapest r with P ⊆ L(r) ⊆ L(U), by cost levels.
+
+An *item* is an expression in a type (X, Z): reading any of its words takes the
+closed set X into the closed set Z, so nothing built from items can leave U. Inside
+a type only coverage counts: which infixes of P, among those that occur in such a
+place, the expression accepts. An item is dropped when one of its type, no dearer,
+covers as much; and when the letters that the rest of the tree must still supply
+(:mod:`regsynth.solvers.fooling`) push the total above the bound under test.
+``docs/decisions/0003-typed-search.md`` proves that an optimum survives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from regsynth.errors import BudgetExceeded
+from regsynth.solvers.sample import Sample
+from regsynth.syntax import tree
+from regsynth.syntax.costs import Costs
+from regsynth.syntax.tree import CONCAT, EPSILON, LETTER, OPTION, STAR, UNION, Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Pruning rules, each of which can be switched off (tests do).
+
+    The last three are *wrong* on purpose: they show that the tests have teeth.
+    """
+
+    dominance: bool = True
+    letter_bound: bool = True
+    left_concat: bool = True
+    ordered_union: bool = True
+    nullable_option: bool = True
+    starred_star: bool = True
+    wrong_right_concat: bool = False
+    wrong_cover_needed: bool = False
+    wrong_any_type: bool = False
+
+
+SOUND = Rules()
+
+
+@dataclass(slots=True)
+class Found:
+    """Outcome of one search.
+
+    ``cost`` is the level at which candidates that meet P first appeared, or
+    ``None`` when there is none up to the bound; ``accepted`` the one that the
+    caller's test took.
+    """
+
+    cost: int | None = None
+    accepted: Expr | None = None
+    candidates: int = 0
+    items: int = 0
+    tested: int = field(default=0)
+
+
+class TypedSearch:
+    """One bounded search over a sample.
+
+    Parameters
+    ----------
+    sample : Sample
+    letters : sequence of symbols
+        Σ, to rebuild expressions.
+    costs : Costs
+    allowed : int
+        Mask of constructors an answer may use.
+    rules : Rules
+    limit : int
+        Most candidates; beyond it :class:`BudgetExceeded`.
+    """
+
+    def __init__(
+        self, sample: Sample, letters: tuple[object, ...], costs: Costs, allowed: int, *, rules: Rules = SOUND, limit: int = 1 << 62
+    ) -> None:
+        self.sample, self.letters, self.costs, self.allowed = sample, letters, costs, allowed
+        self.rules, self.limit = rules, limit
+        self.closed = sample.closed
+        self.binary = min([c for op, c in ((CONCAT, costs.concat), (UNION, costs.union)) if allowed >> op & 1], default=0)
+        self.unit = costs.atom + self.binary  # least cost of one more letter
+        # x* = (x without ε)*, and dropping ε is never dearer under this condition
+        self.star_nullable = not costs.union <= costs.concat + min(costs.option, costs.star)
+        self.op: list[int] = []
+        self.left: list[int] = []
+        self.right: list[int] = []
+        self.target: list[int] = []
+        self.cover: list[int] = []
+        self.held: list[int] = []  # fooling letters that may lie inside
+        self.count: list[int] = []  # and how many of them at most
+        self.nullable: list[bool] = []
+        self.found = Found()
+
+    def lower_bound(self) -> int:
+        """Cost that the fooling set alone proves necessary."""
+        fooling = self.sample.fooling if self.rules.letter_bound else 0
+        return max(self.costs.atom, fooling * self.unit - self.binary)
+
+    def run(self, bound: int, accept: Callable[[Expr], bool]) -> Found:
+        """Search all costs up to ``bound``.
+
+        Parameters
+        ----------
+        bound : int
+        accept : callable
+            Called with each candidate r, P ⊆ L(r) ⊆ L(U), of the cheapest level
+            that has any; the search ends when it returns true.
+        """
+        self._prepare(bound)
+        costs, allowed = self.costs, self.allowed
+        for c in range(1, bound + 1):
+            for make, op, price in (
+                (self._atoms, LETTER, costs.atom), (self._options, OPTION, costs.option), (self._stars, STAR, costs.star),
+                (self._unions, UNION, costs.union), (self._concats, CONCAT, costs.concat),
+            ):  # fmt: skip
+                if allowed >> op & 1 and c >= price and make(c, c - price, accept):
+                    return self.found
+            if self.found.cost is not None:
+                break
+        self.found.items = len(self.op)
+        return self.found
+
+    def _prepare(self, bound: int) -> None:
+        closed, sample = self.closed, self.sample
+        self.bound = bound
+        self.fooling = sample.fooling if self.rules.letter_bound else 0
+        # An item of cost c that holds at most m fooling letters survives while c ≤ room + unit·m.
+        self.room = bound - self.unit * self.fooling
+        self.level = [[[] for _ in range(bound + 1)] for _ in closed.sets]  # type: list[list[list[int]]]
+        self.active: list[dict[int, list[int]]] = [{} for _ in closed.sets]
+        self.at: list[list[int]] = [[] for _ in closed.sets]
+        self.found = Found()
+        self._accepted_before = False
+
+    # -- storing ----------------------------------------------------------------------------------
+
+    def _offer(self, x: int, target: int, cover: int, held: int, count: int, nullable: bool, node: tuple[int, int, int],
+               c: int, accept: Callable[[Expr], bool]) -> bool:  # fmt: skip
+        """Test a candidate for the goal and for dominance, and store it; true ends the search."""
+        found, sets = self.found, self.closed.sets
+        found.candidates += 1
+        if found.candidates > self.limit:
+            raise BudgetExceeded(f"candidate budget of {self.limit} used up")
+        z = sets[target]
+        mask, letters = self.sample.type_masks(sets[x], z)
+        cover &= mask
+        if self.fooling:
+            inside = 0
+            for w, bits in letters.items():
+                if cover >> w & 1:
+                    inside |= bits
+            held &= inside
+            count = min(count, held.bit_count())
+            if c > self.room + self.unit * count:
+                return False
+        if x == 0 and not z & ~self.closed.final and not self.sample.goal & ~cover:
+            found.cost = c
+            found.tested += 1
+            expr = self.build(node)
+            if accept(expr):
+                found.accepted = expr
+                return True
+        if c == self.bound:
+            return False
+        entries = self.active[x].get(target)
+        if entries is None:
+            entries = [self.cover[i] for i in self.at[x] if not sets[self.target[i]] & ~z]
+            self.active[x][target] = entries
+        if self.rules.dominance:
+            for other in entries:
+                if not cover & ~other:
+                    return False
+            if self.rules.wrong_any_type and any(not cover & ~o for e in self.active[x].values() for o in e):
+                return False
+        elif any(cover == other for other in entries):
+            return False
+        if self.rules.wrong_cover_needed and not cover:
+            return False
+        i = len(self.op)
+        self.op.append(node[0])
+        self.left.append(node[1])
+        self.right.append(node[2])
+        self.target.append(target)
+        self.cover.append(cover)
+        self.held.append(held)
+        self.count.append(count)
+        self.nullable.append(nullable)
+        self.level[x][c].append(i)
+        self.at[x].append(i)
+        for other_target, others in self.active[x].items():
+            if not z & ~sets[other_target]:
+                others.append(cover)
+        return False
+
+    # -- the constructors -------------------------------------------------------------------------
+
+    def _atoms(self, c: int, rest: int, accept: Callable[[Expr], bool]) -> bool:
+        if rest:
+            return False
+        closed, sample = self.closed, self.sample
+        for x, states in enumerate(closed.sets):
+            if self.allowed >> EPSILON & 1 and self._offer(x, x, 1, 0, 0, True, (EPSILON, -1, -1), c, accept):
+                return True
+            for a in range(closed.k):
+                z = closed.step(states, a)
+                if z:
+                    w = sample.number.get((a,))
+                    cover = 0 if w is None else 1 << w
+                    if self._offer(x, closed.index[z], cover, sample.fooling_of.get(a, 0), 1, False, (LETTER, a, -1), c, accept):
+                        return True
+        return False
+
+    def _options(self, c: int, rest: int, accept: Callable[[Expr], bool]) -> bool:
+        closed = self.closed
+        for x, states in enumerate(closed.sets):
+            for i in self.level[x][rest]:
+                if self.nullable[i] and self.rules.nullable_option:
+                    continue
+                z = closed.close(states | closed.sets[self.target[i]])
+                if z and self._offer(x, closed.index[z], self.cover[i] | 1, self.held[i], self.count[i], True,
+                                     (OPTION, i, -1), c, accept):  # fmt: skip
+                    return True
+        return False
+
+    def _stars(self, c: int, rest: int, accept: Callable[[Expr], bool]) -> bool:
+        sets = self.closed.sets
+        for w, loop in enumerate(sets):
+            for i in self.level[w][rest]:
+                if sets[self.target[i]] & ~loop:
+                    continue
+                if self.rules.starred_star and (self.op[i] in (STAR, OPTION) or self.nullable[i] and not self.star_nullable):
+                    continue
+                cover = self.sample.star(self.cover[i])
+                for x, states in enumerate(sets):
+                    if not states & ~loop and self._offer(x, w, cover, self.held[i], self.count[i], True, (STAR, i, -1), c, accept):
+                        return True
+        return False
+
+    def _unions(self, c: int, rest: int, accept: Callable[[Expr], bool]) -> bool:
+        closed, op, held, count = self.closed, self.op, self.held, self.count
+        ordered = self.rules.ordered_union
+        least = (c - self.room + self.unit - 1) // self.unit  # fooling letters the pair must hold between them
+        for x in range(len(closed.sets)):
+            level = self.level[x]
+            for split in range(1, rest):
+                seconds = level[rest - split]
+                if not seconds:
+                    continue
+                for i in level[split]:
+                    if ordered and op[i] == UNION:
+                        continue
+                    for j in seconds:
+                        if ordered and i >= (self.left[j] if op[j] == UNION else j):
+                            continue
+                        m, f = count[i] + count[j], held[i] | held[j]
+                        if m < least or f.bit_count() < least:
+                            continue
+                        z = closed.close(closed.sets[self.target[i]] | closed.sets[self.target[j]])
+                        if z and self._offer(x, closed.index[z], self.cover[i] | self.cover[j], f, m,
+                                             self.nullable[i] or self.nullable[j], (UNION, i, j), c, accept):  # fmt: skip
+                            return True
+        return False
+
+    def _concats(self, c: int, rest: int, accept: Callable[[Expr], bool]) -> bool:
+        op, held, count, target = self.op, self.held, self.count, self.target
+        least = (c - self.room + self.unit - 1) // self.unit
+        for x, level in enumerate(self.level):
+            for split in range(1, rest):
+                for i in level[split]:
+                    if self.rules.left_concat and op[i] == CONCAT:
+                        continue
+                    for j in self.level[target[i]][rest - split]:
+                        m, f = count[i] + count[j], held[i] | held[j]
+                        if m < least or f.bit_count() < least:
+                            continue
+                        if self.rules.wrong_right_concat and op[j] == CONCAT:
+                            continue
+                        cover = self.sample.concatenate(self.cover[i], self.cover[j])
+                        if self._offer(x, target[j], cover, f, m, self.nullable[i] and self.nullable[j], (CONCAT, i, j), c, accept):
+                            return True
+        return False
+
+    def build(self, node: tuple[int, int, int]) -> Expr:
+        """The expression of a candidate (no recursion: operands come before their operator)."""
+        return build_expr(node, self.op, self.left, self.right, self.letters)
+
+
+def build_expr(node: tuple[int, int, int], op: list[int], left: list[int], right: list[int], letters: tuple[object, ...]) -> Expr:
+    """Expression of ``(op, left, right)`` over stored items."""
+    needed: set[int] = set()
+    stack = [i for i in node[1:] if i >= 0 and node[0] != LETTER]
+    while stack:
+        i = stack.pop()
+        if i not in needed:
+            needed.add(i)
+            if op[i] != LETTER:
+                stack += [j for j in (left[i], right[i]) if j >= 0]
+    made: dict[int, Expr] = {}
+
+    def make(o: int, a: int, b: int) -> Expr:
+        if o == LETTER:
+            return tree.letter(letters[a])
+        if a < 0:
+            return tree.make(o)
+        return tree.make(o, made[a], made[b] if b >= 0 else None)
+
+    for i in sorted(needed):  # operands have smaller numbers
+        made[i] = make(op[i], left[i], right[i])
+    return make(*node)

@@ -1,0 +1,400 @@
+"""Typed search, compiled tier: the search of :mod:`regsynth.solvers.typed` in numba.
+
+Same items, same rules, same answers; sets of infixes are rows of 64-bit words. A level
+is worked in batches: ``emit`` lists pairs that the letter bound allows, ``settle``
+computes what each covers, tests it and stores it. Every array is a workspace of fixed
+capacity: a kernel that runs out says ``FULL`` and the caller repeats it with more room,
+so no kernel allocates. All kernels that call each other live in this file, because
+numba's cache only watches the file a kernel is in; arrays are few and packed, because
+what numba's compile time grows with is arrays passed between kernels.
+
+Dominance looks for an entry that covers all bits of a candidate. Entries of a type are
+kept bit-sliced: one row of bits for each infix of the type's mask, one column for each
+entry. The AND of the candidate's rows then tests 64 entries at a time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+DONE, GOALS, FULL, STOPPED, LIMIT = 0, 1, 2, 3, 4
+EPSILON, LETTER, OPTION, STAR, CONCAT, UNION = 1, 2, 3, 4, 6, 8  # as in regsynth.syntax.tree
+# `number`: the search's scalars
+(N_ITEMS, N_TYPES, N_POOL, N_LOCAL, N_GOALS, N_CANDIDATES, G_COST, N_BATCH, STOP, C_BOUND, C_ROOM, C_UNIT, C_FOOLING, C_ATOM,
+ C_OPTION, C_STAR, C_CONCAT, C_UNION, C_ALLOWED, C_STARNULL, C_LIMIT, C_BINARY, N_SCALARS) = range(23)  # fmt: skip
+# columns of `item`, a row an item, and of `kind`, a row a type
+I_OP, I_LEFT, I_RIGHT, I_FIRST, I_X, I_Z, I_COUNT, I_NULL, I_NEXT, I_ORDER, ITEM = range(11)
+T_Z, T_NEXT, T_MASK, T_SIZE, T_BASE, T_CAP, T_COUNT, KIND = range(8)
+
+_jit = njit(cache=True, nogil=True, error_model="numpy")
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _popcount(v: Any) -> Any:
+    v = v - ((v >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    v = (v & np.uint64(0x3333333333333333)) + ((v >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    v = (v + (v >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((v * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
+@_jit
+def activate(x: Any, z: Any, number: Any, occ: Any, inside: Any, ends: Any, starts: Any, kind: Any, mask: Any, fool: Any,
+             head: Any, tid: Any) -> Any:  # fmt: skip
+    """Make type (x, z) with its mask and the fooling letters each infix may hold; −1 when full."""
+    t, base = number[N_TYPES], number[N_LOCAL]
+    if t >= kind.shape[0]:
+        return -1
+    words = mask.shape[1]
+    mask[t, :] = 0
+    for o in range(occ.shape[0]):
+        if starts[x, occ[o, 1]] and ends[z, occ[o, 2]]:
+            mask[t, occ[o, 0] >> 6] |= np.uint64(1) << np.uint64(occ[o, 0] & 63)
+    m = 0
+    for b in range(words):
+        m += _popcount(mask[t, b])
+    if base + m > fool.shape[0]:
+        return -1
+    fool[base : base + m] = 0
+    for o in range(occ.shape[0]):
+        if inside[o] and starts[x, occ[o, 1]] and ends[z, occ[o, 2]]:
+            word, rank = occ[o, 0] >> 6, 0
+            for b in range(word):
+                rank += _popcount(mask[t, b])
+            rank += _popcount(mask[t, word] & ((np.uint64(1) << np.uint64(occ[o, 0] & 63)) - np.uint64(1)))
+            fool[base + rank] |= inside[o]
+    number[N_LOCAL], number[N_TYPES] = base + m, t + 1
+    kind[t, T_Z], kind[t, T_MASK], kind[t, T_SIZE], kind[t, T_BASE], kind[t, T_CAP], kind[t, T_COUNT] = z, base, m, -1, 0, 0
+    kind[t, T_NEXT], head[0, x] = head[0, x], t
+    tid[x, z] = t
+    return t
+
+
+@_jit
+def enter(t: Any, cover: Any, number: Any, kind: Any, mask: Any, pool: Any) -> Any:
+    """Append an entry to a type's list; false when the pool is full."""
+    n, cap, m, base = kind[t, T_COUNT], kind[t, T_CAP], kind[t, T_SIZE], kind[t, T_BASE]
+    if n == cap * 64:
+        grown, fresh = max(1, cap * 2), number[N_POOL]
+        if fresh + m * grown > pool.shape[0]:
+            return False
+        for row in range(m):
+            for b in range(grown):
+                pool[fresh + row * grown + b] = pool[base + row * cap + b] if b < cap else 0
+        number[N_POOL] = fresh + m * grown
+        kind[t, T_BASE], kind[t, T_CAP] = fresh, grown
+        base, cap = fresh, grown
+    column, bit, row = n >> 6, np.uint64(1) << np.uint64(n & 63), 0
+    for b in range(mask.shape[1]):
+        rest, have = mask[t, b], cover[b]
+        while rest:
+            low = rest & (~rest + np.uint64(1))
+            if have & low:
+                pool[base + row * cap + column] |= bit
+            row += 1
+            rest ^= low
+    kind[t, T_COUNT] = n + 1
+    return True
+
+
+@_jit
+def concatenate(a: Any, b: Any, joined: Any, out: Any) -> None:
+    """Add to ``out`` the infixes that split into one of ``a`` and one of ``b``."""
+    for p in range(a.shape[0]):
+        lefts = a[p]
+        while lefts:
+            i = (p << 6) + _popcount((lefts & (~lefts + np.uint64(1))) - np.uint64(1))
+            lefts &= lefts - np.uint64(1)
+            for q in range(b.shape[0]):
+                rights = b[q]
+                while rights:
+                    w = joined[i, (q << 6) + _popcount((rights & (~rights + np.uint64(1))) - np.uint64(1))]
+                    rights &= rights - np.uint64(1)
+                    if w >= 0:
+                        out[w >> 6] |= np.uint64(1) << np.uint64(w & 63)
+
+
+@_jit
+def star(a: Any, joined: Any, out: Any, before: Any) -> None:
+    """Infixes in the star of ``a``."""
+    out[:] = 0
+    out[0] = 1
+    while True:
+        before[:] = out
+        concatenate(a, before, joined, out)
+        same = True
+        for b in range(out.shape[0]):
+            same &= out[b] == before[b]
+        if same:
+            return
+
+
+@_jit
+def settle(c: Any, number: Any, batch: Any, goals: Any, occ: Any, inside: Any, ends: Any, starts: Any, join: Any, final: Any,
+           alphabet: Any, joined: Any, item: Any, bits: Any, kind: Any, mask: Any, fool: Any, pool: Any, head: Any, tid: Any,
+           scratch: Any, rows: Any) -> Any:  # fmt: skip
+    """Compute, test and store every candidate of the batch."""
+    words = mask.shape[1]
+    cover, starred, goal = scratch[0], scratch[1], scratch[3]
+    last_star = -1
+    for k in range(number[N_BATCH]):
+        x, z, op, left, right = batch[k, 0], batch[k, 1], batch[k, 2], batch[k, 3], batch[k, 4]
+        t = tid[x, z]
+        if t < 0:
+            t = activate(x, z, number, occ, inside, ends, starts, kind, mask, fool, head, tid)
+            if t < 0:
+                return FULL
+            i = head[1, x]
+            while i >= 0:  # entries so far
+                if join[item[i, I_Z], z] == z and not enter(t, bits[i], number, kind, mask, pool):
+                    return FULL
+                i = item[i, I_NEXT]
+        number[N_CANDIDATES] += 1
+        # what it covers, and which fooling letters it may hold
+        if op == LETTER:
+            cover[:] = 0
+            w = np.int64(alphabet[left, 0])
+            if w >= 0:
+                cover[w >> 6] |= np.uint64(1) << np.uint64(w & 63)
+            held, count, null = np.uint64(alphabet[left, 1]), 1, 0
+        elif op == EPSILON:
+            cover[:] = 0
+            cover[0] = 1
+            held, count, null = np.uint64(0), 0, 1
+        elif op == OPTION:
+            cover[:] = bits[left, :words]
+            cover[0] |= np.uint64(1)
+            held, count, null = bits[left, words], item[left, I_COUNT], 1
+        elif op == STAR:
+            if left != last_star:
+                star(bits[left, :words], joined, starred, scratch[2])
+                last_star = left
+            cover[:] = starred
+            held, count, null = bits[left, words], item[left, I_COUNT], 1
+        else:
+            held, count = bits[left, words] | bits[right, words], item[left, I_COUNT] + item[right, I_COUNT]
+            if op == CONCAT:
+                cover[:] = 0
+                concatenate(bits[left, :words], bits[right, :words], joined, cover)
+                null = item[left, I_NULL] & item[right, I_NULL]
+            else:
+                for b in range(words):
+                    cover[b] = bits[left, b] | bits[right, b]
+                null = item[left, I_NULL] | item[right, I_NULL]
+        n_rows, before, base, missing, may_hold = 0, 0, kind[t, T_MASK], False, np.uint64(0)
+        for b in range(words):
+            m = mask[t, b]
+            rest = cover[b] & m
+            cover[b] = rest
+            missing |= (goal[b] & ~rest) != 0
+            while rest:
+                low = rest & (~rest + np.uint64(1))
+                local = before + _popcount(m & (low - np.uint64(1)))
+                rows[n_rows] = local
+                n_rows += 1
+                may_hold |= fool[base + local]
+                rest ^= low
+            before += _popcount(m)
+        held &= may_hold
+        count = min(count, _popcount(held))
+        if c > number[C_ROOM] + number[C_UNIT] * count:
+            continue
+        if x == 0 and final[z] and not missing:
+            g = number[N_GOALS]
+            goals[g, 0], goals[g, 1], goals[g, 2] = op, left, right
+            number[N_GOALS], number[G_COST] = g + 1, c
+            if g + 1 == goals.shape[0]:
+                return GOALS
+        if c == number[C_BOUND]:
+            continue
+        # dominance: an entry with every row of the candidate
+        entries, base, cap = kind[t, T_COUNT], kind[t, T_BASE], kind[t, T_CAP]
+        dominated = entries > 0 and n_rows == 0
+        if n_rows:
+            for b in range((entries + 63) >> 6):
+                both = pool[base + rows[0] * cap + b]
+                r = 1
+                while both and r < n_rows:
+                    both &= pool[base + rows[r] * cap + b]
+                    r += 1
+                if both:
+                    dominated = True
+                    break
+        if dominated:
+            continue
+        i = number[N_ITEMS]
+        if i >= item.shape[0]:
+            return FULL
+        item[i, I_OP], item[i, I_LEFT], item[i, I_RIGHT], item[i, I_X], item[i, I_Z] = op, left, right, x, z
+        item[i, I_FIRST] = left if op == UNION else i
+        item[i, I_COUNT], item[i, I_NULL] = count, null
+        bits[i, :words] = cover
+        bits[i, words] = held
+        item[i, I_NEXT], head[1, x] = head[1, x], i
+        number[N_ITEMS] = i + 1
+        u = head[0, x]
+        while u >= 0:
+            v = kind[u, T_Z]
+            if join[z, v] == v and not enter(u, cover, number, kind, mask, pool):
+                return FULL
+            u = kind[u, T_NEXT]
+    number[N_BATCH] = 0
+    return DONE
+
+
+@_jit
+def emit_unary(c: Any, number: Any, place: Any, batch: Any, join: Any, step: Any, item: Any, begin: Any) -> Any:
+    """List atoms, options and stars of cost ``c``; true when the batch is full before the end."""
+    sets, allowed, k = join.shape[0], number[C_ALLOWED], step.shape[1]
+    last = number[C_BOUND] == c
+    option, stars = c - number[C_OPTION], c - number[C_STAR]
+    n = number[N_BATCH]
+    for x in range(place[0], sets):
+        room = k + 1
+        if option > 0:
+            room += begin[option, x + 1] - begin[option, x]
+        if stars > 0:
+            room += (begin[stars, x + 1] - begin[stars, x]) * sets
+        if n > 0 and n + room > batch.shape[0]:
+            place[0], number[N_BATCH] = x, n
+            return True
+        if c == number[C_ATOM] and not (last and x):
+            if allowed >> EPSILON & 1:
+                batch[n, 0], batch[n, 1], batch[n, 2], batch[n, 3], batch[n, 4] = x, x, EPSILON, -1, -1
+                n += 1
+            for a in range(k):
+                if step[x, a] >= 0:
+                    batch[n, 0], batch[n, 1], batch[n, 2], batch[n, 3], batch[n, 4] = x, step[x, a], LETTER, a, -1
+                    n += 1
+        if option > 0 and allowed >> OPTION & 1 and not (last and x):
+            for p in range(begin[option, x], begin[option, x + 1]):
+                i = item[p, I_ORDER]
+                z = join[x, item[i, I_Z]]
+                if z >= 0 and not item[i, I_NULL]:
+                    batch[n, 0], batch[n, 1], batch[n, 2], batch[n, 3], batch[n, 4] = x, z, OPTION, i, -1
+                    n += 1
+        if stars > 0 and allowed >> STAR & 1:
+            for p in range(begin[stars, x], begin[stars, x + 1]):
+                i = item[p, I_ORDER]
+                if join[item[i, I_Z], x] != x or item[i, I_OP] == STAR or item[i, I_OP] == OPTION:
+                    continue
+                if item[i, I_NULL] and not number[C_STARNULL]:
+                    continue
+                for w in range(1 if last else sets):
+                    if join[w, x] == x:
+                        batch[n, 0], batch[n, 1], batch[n, 2], batch[n, 3], batch[n, 4] = w, x, STAR, i, -1
+                        n += 1
+    number[N_BATCH] = n
+    return False
+
+
+@_jit
+def emit_binary(op: Any, c: Any, number: Any, place: Any, batch: Any, join: Any, item: Any, bits: Any, begin: Any) -> Any:
+    """List pairs of cost ``c`` that may hold enough fooling letters; true when the batch is full."""
+    sets, words = join.shape[0], bits.shape[1] - 1
+    rest = c - number[C_CONCAT if op == CONCAT else C_UNION]
+    least = -((number[C_ROOM] - c) // number[C_UNIT])  # fooling letters the pair must hold between them
+    n, cap = number[N_BATCH], batch.shape[0]
+    for x in range(place[0], 1 if c == number[C_BOUND] else sets):
+        for split in range(place[1], rest):
+            for p in range(max(place[2], begin[split, x]), begin[split, x + 1]):
+                i = item[p, I_ORDER]
+                if item[i, I_OP] == op:  # associativity: the right-nested form is listed instead
+                    continue
+                y = item[i, I_Z] if op == CONCAT else x
+                end = begin[rest - split, y + 1]
+                q = max(place[3], begin[rest - split, y])
+                if n + end - q > cap and n > 0 or number[STOP]:
+                    place[0], place[1], place[2], place[3], number[N_BATCH] = x, split, p, q, n
+                    return True
+                held, need = bits[i, words], least - item[i, I_COUNT]
+                while q < end and n < cap:
+                    j = item[q, I_ORDER]
+                    if item[j, I_COUNT] < need:  # most letters first: no later one holds more
+                        q = end
+                        break
+                    q += 1
+                    if _popcount(held | bits[j, words]) < least:
+                        continue
+                    z = item[j, I_Z]
+                    if op == UNION:
+                        if i >= item[j, I_FIRST]:
+                            continue
+                        z = join[item[i, I_Z], z]
+                        if z < 0:
+                            continue
+                    batch[n, 0], batch[n, 1], batch[n, 2], batch[n, 3], batch[n, 4] = x, z, op, i, j
+                    n += 1
+                if q < end:
+                    place[0], place[1], place[2], place[3], number[N_BATCH] = x, split, p, q, n
+                    return True
+                place[3] = 0
+            place[2] = 0
+        place[1] = 1
+    number[N_BATCH] = n
+    return False
+
+
+@_jit
+def close_level(first: Any, c: Any, number: Any, item: Any, begin: Any, bucket: Any, spare: Any) -> None:
+    """Sort the level's items by closed set, most fooling letters first; note where each begins."""
+    n, sets = number[N_ITEMS], begin.shape[1] - 1
+    bucket[:66] = 0
+    for i in range(first, n):
+        bucket[65 - item[i, I_COUNT]] += 1
+    total = 0
+    for k in range(66):
+        bucket[k], total = total, total + bucket[k]
+    for i in range(first, n):
+        k = 65 - item[i, I_COUNT]
+        spare[bucket[k]] = i
+        bucket[k] += 1
+    begin[c, :] = 0
+    for i in range(first, n):
+        begin[c, item[i, I_X] + 1] += 1
+    begin[c, 0] = first
+    for x in range(sets):
+        begin[c, x + 1] += begin[c, x]
+        bucket[x] = begin[c, x]
+    for k in range(n - first):
+        x = item[spare[k], I_X]
+        item[bucket[x], I_ORDER] = spare[k]
+        bucket[x] += 1
+
+
+@_jit
+def search(number: Any, batch: Any, goals: Any, occ: Any, inside: Any, ends: Any, starts: Any, join: Any, step: Any, final: Any,
+           alphabet: Any, joined: Any, item: Any, bits: Any, kind: Any, mask: Any, fool: Any, pool: Any, head: Any, tid: Any,
+           scratch: Any, rows: Any, begin: Any, bucket: Any, spare: Any, place: Any) -> Any:  # fmt: skip
+    """All levels up to the bound, or the end of the first that meets the goal."""
+    tid[:, :] = -1
+    head[:, :] = -1
+    number[:N_BATCH] = 0
+    begin[0, :] = 0
+    for c in range(1, number[C_BOUND] + 1):
+        first = number[N_ITEMS]
+        for op in (OPTION, UNION, CONCAT):  # OPTION: everything that is not binary
+            if op != OPTION and (not number[C_ALLOWED] >> op & 1 or c <= number[C_CONCAT if op == CONCAT else C_UNION]):
+                continue
+            place[0], place[1], place[2], place[3] = 0, 1, 0, 0
+            more = True
+            while more:
+                number[N_BATCH] = 0
+                if op == OPTION:
+                    more = emit_unary(c, number, place, batch, join, step, item, begin)
+                else:
+                    more = emit_binary(op, c, number, place, batch, join, item, bits, begin)
+                status = settle(c, number, batch, goals, occ, inside, ends, starts, join, final, alphabet, joined, item, bits,
+                                kind, mask, fool, pool, head, tid, scratch, rows)  # fmt: skip
+                if status != DONE:
+                    return status
+                if number[STOP]:
+                    return STOPPED
+                if number[N_CANDIDATES] > number[C_LIMIT]:
+                    return LIMIT
+        if number[N_GOALS]:
+            return GOALS
+        close_level(first, c, number, item, begin, bucket, spare)
+    return DONE
