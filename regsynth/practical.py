@@ -18,7 +18,7 @@ from regsynth.automata.reference import Comparison
 from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, InputError, UndecidableError, UnsupportedError
 from regsynth.syntax.charset import ALL, BYTES, CharSet
-from regsynth.syntax.pattern import Node
+from regsynth.syntax.pattern import Node, same
 
 if TYPE_CHECKING:
     from regsynth.automata.dfa import DFA
@@ -377,9 +377,8 @@ def compare_patterns(
 
 
 def _same(left: Pattern, right: Pattern) -> bool:
-    """The same text read the same way has one language, whatever it is."""
-    return left is right or (
-        left.text == right.text and left.semantics == right.semantics and left.flags == right.flags and left.dialect == right.dialect)  # fmt: skip
+    """Patterns that read as the same tree have one language, whatever it is."""
+    return left is right or (left.semantics == right.semantics and same(left.root, right.root))
 
 
 def disjoint(

@@ -45,6 +45,7 @@ class LetterAutomaton:
         self.follow: list[int] = []
         self.chain = 0  # positions followed by the next one (bit sets, all of these)
         self.jumps = 0  # positions with further followers, in ``follow``
+        self.links: list[tuple[int, int]] = []  # the same once more, as pairs of sets
         self.by_letter = [0] * len(self.partition.classes)
         self._letters_of: dict[CharSet, list[int]] = {}
         self.first, self.last, self.nullable = self._build(root)
@@ -63,6 +64,7 @@ class LetterAutomaton:
             self.chain |= sources
             return
         self.jumps |= sources
+        self.links.append((sources, targets))
         follow = self.follow
         while sources:
             low = sources & -sources
@@ -111,6 +113,13 @@ class LetterAutomaton:
         """Positions that may come after any of a set."""
         reach = (subset & self.chain) << 1
         rest = subset & self.jumps
+        if not rest:
+            return reach
+        if rest.bit_length() > 64 and rest.bit_count() > len(self.links):
+            for sources, targets in self.links:
+                if rest & sources:
+                    reach |= targets
+            return reach
         follow = self.follow
         while rest:
             low = rest & -rest
@@ -123,7 +132,7 @@ class LetterAutomaton:
         mirror = LetterAutomaton.__new__(LetterAutomaton)
         mirror.partition, mirror.by_letter = self.partition, self.by_letter
         mirror.first, mirror.last, mirror.nullable = self.last, self.first, self.nullable
-        mirror.chain = 0
+        mirror.chain, mirror.links = 0, [(targets, sources) for sources, targets in self.links]
         mirror.follow = before = [0] * len(self.follow)
         for p in range(len(before)):
             after = self.post(1 << p)
@@ -132,6 +141,11 @@ class LetterAutomaton:
                 before[low.bit_length() - 1] |= 1 << p
                 after ^= low
         mirror.jumps = sum(1 << p for p, mask in enumerate(before) if mask)
+        chain = self.chain
+        while chain:
+            low = chain & -chain
+            mirror.links.append((low << 1, low))
+            chain ^= low
         mirror._letters_of = self._letters_of
         return mirror
 

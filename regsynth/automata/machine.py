@@ -12,6 +12,7 @@ from regsynth.automata.program import Program, compile_program
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
 from regsynth.syntax import pattern as tree
+from regsynth.syntax.anchors import resolve
 from regsynth.syntax.charset import CharSet
 from regsynth.syntax.pattern import Node
 
@@ -37,6 +38,9 @@ def build(root: Node, semantics: str, universe: CharSet, clock: Clock, locate: C
     """
     if root.pure:
         return SubsetDFA(LetterAutomaton(wrap(root, semantics, universe), universe), clock)
+    resolved = resolve(root, semantics, universe)
+    if resolved is not None:
+        return SubsetDFA(LetterAutomaton(resolved, universe), clock)
     try:
         program = compile_program(root, semantics, universe, locate)
         return ContextDFA(program, clock, _folds(program))

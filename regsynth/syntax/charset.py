@@ -9,6 +9,7 @@ and the 770 ranges of ``\\w`` are merged once a process.
 
 from __future__ import annotations
 
+import weakref
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -72,6 +73,9 @@ def _negate(x: int) -> int:
     return found
 
 
+_sets: weakref.WeakValueDictionary[tuple[int, int], CharSet] = weakref.WeakValueDictionary()
+
+
 class CharSet:
     """An immutable set of code points.
 
@@ -84,11 +88,23 @@ class CharSet:
     [(48, 57), (97, 97), (122, 122)]
     """
 
-    __slots__ = ("high", "low")
+    __slots__ = ("__weakref__", "high", "low")
 
-    def __init__(self, low: int, high: int) -> None:
-        self.low = low
-        self.high = high
+    low: int
+    high: int
+
+    def __new__(cls, low: int, high: int) -> CharSet:
+        """The one object for this mask and upper part: equal sets are identical."""
+        key = (low, high)
+        found = _sets.get(key)
+        if found is None:
+            found = object.__new__(cls)
+            found.low, found.high = key
+            _sets[key] = found
+        return found
+
+    def __reduce__(self) -> tuple[object, tuple[list[tuple[int, int]]]]:
+        return (CharSet.of, (list(self.ranges()),))
 
     @classmethod
     def of(cls, ranges: Iterable[tuple[int, int]]) -> CharSet:
@@ -148,12 +164,6 @@ class CharSet:
 
     def __bool__(self) -> bool:
         return bool(self.low or self.high)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, CharSet) and self.low == other.low and self.high == other.high
-
-    def __hash__(self) -> int:
-        return hash((self.low, self.high))
 
     def __len__(self) -> int:
         points = _points[self.high]
@@ -237,7 +247,7 @@ class Partition:
         distinct = list(dict.fromkeys(sets))
         self.universe = universe
         parts: list[tuple[int, int]] = [(universe.low, 0)]
-        high: dict[int, list[int]] = {}
+        high: dict[int, int] = {}
         for i, chars in enumerate(distinct):
             bit, low = 1 << i, chars.low
             refined: list[tuple[int, int]] = []
@@ -249,24 +259,26 @@ class Partition:
                 if part:
                     refined.append((part, signature))
             parts = refined
-            high.setdefault(chars.high, []).append(bit)
+            high[chars.high] = high.get(chars.high, 0) | bit
         low_of = {signature: part for part, signature in parts}
         high_of: dict[int, int] = {}
+        groups = list(high.values())
         for x, signature in _high_classes(tuple(high), universe.high):
             full = 0
-            for i, bits in enumerate(high.values()):
+            for i, whole in enumerate(groups):
                 if signature >> i & 1:
-                    full += sum(bits)
+                    full |= whole
             high_of[full] = x
-        self.classes: tuple[CharSet, ...] = ()
-        signatures = list(dict.fromkeys([*low_of, *high_of]))
-        self.classes = tuple(CharSet(low_of.get(s, 0), high_of.get(s, _NOTHING)) for s in signatures)
-        self.masks: dict[CharSet, int] = {}
-        for i, chars in enumerate(distinct):
-            mask = 0
-            for j, signature in enumerate(signatures):
-                mask |= (signature >> i & 1) << j
-            self.masks[chars] = mask
+        signatures = list({**low_of, **high_of})
+        self.classes: tuple[CharSet, ...] = tuple(CharSet(low_of.get(s, 0), high_of.get(s, _NOTHING)) for s in signatures)
+        masks = [0] * len(distinct)
+        for j, signature in enumerate(signatures):
+            bit = 1 << j
+            while signature:
+                low_bit = signature & -signature
+                masks[low_bit.bit_length() - 1] |= bit
+                signature ^= low_bit
+        self.masks: dict[CharSet, int] = dict(zip(distinct, masks, strict=True))
 
     def index(self, char: str | int) -> int | None:
         """The class of a character; ``None`` outside the universe."""

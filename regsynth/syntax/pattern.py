@@ -86,6 +86,19 @@ class Node:
         return list(found)
 
 
+def same(first: Node, second: Node) -> bool:
+    """Whether two trees are equal, node by node."""
+    stack = [(first, second)]
+    while stack:
+        x, y = stack.pop()
+        if x is y:
+            continue
+        if x.op != y.op or x.data != y.data or len(x.kids) != len(y.kids) or x.size != y.size:
+            return False
+        stack.extend(zip(x.kids, y.kids, strict=True))
+    return True
+
+
 def char_set(chars: CharSet) -> Node:
     """One character of a set."""
     return Node(SET, (), chars, True, False, 1)

@@ -21,6 +21,7 @@ from regsynth.syntax.pattern import Node
 from regsynth.syntax.python_classes import any_set, class_set, word_set
 
 _LETTERS = {"i": re.I, "m": re.M, "s": re.S, "x": re.X, "a": re.A, "L": re.L, "u": re.U}
+_MULTILINE = int(re.M)
 _MODES = {sre.MAX_REPEAT: tree.GREEDY, sre.MIN_REPEAT: tree.LAZY, sre.POSSESSIVE_REPEAT: tree.POSSESSIVE}
 _REFERS = re.compile(r"\\[1-9]|\(\?P=|\(\?\(")
 _TOKENS = re.compile(r"\\(?P<digits>[1-9][0-9]?)|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?P=(?P<name>\w+)\)|\(\?\((?P<test>\w+)\)", re.S)
@@ -135,7 +136,7 @@ def _convert(items: Any, flags: int, is_bytes: bool, referred: bool) -> Node:
             parts.append(tree.repeat(kid, int(low), None if high == sre.MAXREPEAT else int(high), _MODES[op]))
         elif op is sre.SUBPATTERN:
             number, add, remove, body = value
-            kid = _convert(body, _combine(flags, add, remove), is_bytes, referred)
+            kid = _convert(body, _combine(flags, add, remove) if add or remove else flags, is_bytes, referred)
             parts.append(tree.group(kid, number) if number and referred else kid)
         elif op is sre.ANY:
             parts.append(tree.char_set(any_set(flags, is_bytes)))
@@ -169,13 +170,14 @@ def _convert(items: Any, flags: int, is_bytes: bool, referred: bool) -> Node:
 
 
 def _combine(flags: int, add: int, remove: int) -> int:
-    if add & (sre.SRE_FLAG_ASCII | sre.SRE_FLAG_LOCALE | sre.SRE_FLAG_UNICODE):
-        flags &= ~(sre.SRE_FLAG_ASCII | sre.SRE_FLAG_LOCALE | sre.SRE_FLAG_UNICODE)
+    tables = sre.SRE_FLAG_ASCII | sre.SRE_FLAG_LOCALE | sre.SRE_FLAG_UNICODE
+    if add & tables:
+        flags &= ~tables
     return int((flags | add) & ~remove)
 
 
 def _anchor(kind: Any, flags: int, is_bytes: bool) -> Node:
-    multiline = flags & re.MULTILINE
+    multiline = flags & _MULTILINE
     if kind is sre.AT_BEGINNING:
         return tree.at(tree.LINE_START if multiline else tree.START)
     if kind is sre.AT_BEGINNING_STRING:

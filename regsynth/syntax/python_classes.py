@@ -10,6 +10,7 @@ that runs it, tables and quirks included.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
 from re import _constants as sre  # type: ignore[attr-defined]
@@ -23,12 +24,14 @@ _SHORT = {
     sre.CATEGORY_DIGIT: r"\d", sre.CATEGORY_NOT_DIGIT: r"\D", sre.CATEGORY_SPACE: r"\s", sre.CATEGORY_NOT_SPACE: r"\S",
     sre.CATEGORY_WORD: r"\w", sre.CATEGORY_NOT_WORD: r"\W",
 }  # fmt: skip
-_CASING = re.IGNORECASE | re.ASCII | re.LOCALE | re.UNICODE
+IGNORECASE, LOCALE, UNICODE, ASCII, DOTALL = (int(flag) for flag in (re.I, re.L, re.U, re.A, re.S))  # plain ints are quicker
+_TABLE = ASCII | LOCALE | UNICODE
+_CASING = IGNORECASE | _TABLE
 
 
 def _ranges(points: Sequence[int], matched: str | bytes, pattern: str | bytes, flags: int) -> CharSet:
     """The code points (``points[i]`` is the i-th character of ``matched``) that a one-character pattern matches."""
-    rule = re.compile(pattern, flags & ~re.UNICODE if isinstance(pattern, bytes) else flags)
+    rule = re.compile(pattern, flags & ~UNICODE if isinstance(pattern, bytes) else flags)
     return CharSet.of((points[m.start()], points[m.start()]) for m in rule.finditer(matched))  # type: ignore[arg-type]
 
 
@@ -37,15 +40,19 @@ def category(name: str, flags: int, is_bytes: bool) -> CharSet:
     """A shorthand class such as ``\\w`` (flags: ASCII, LOCALE, UNICODE)."""
     if is_bytes:
         return _ranges(range(LOW), bytes(range(LOW)), name.encode(), flags)
-    if flags & re.ASCII:
+    if flags & ASCII:
         return _ranges(range(128), "".join(map(chr, range(128))), name, flags) | (
             CharSet.of([(128, LIMIT - 1)]) if name[1].isupper() else EMPTY_SET)  # fmt: skip
     runs = re.compile(f"{name}+", flags)
     return CharSet.of((m.start(), m.end() - 1) for m in runs.finditer(_every_character()))
 
 
+@cache
 def _every_character() -> str:
-    return "".join(map(chr, range(LIMIT)))
+    from array import array
+
+    points = array("I", range(LIMIT))
+    return points.tobytes().decode("utf-32-le" if sys.byteorder == "little" else "utf-32-be", "surrogatepass")
 
 
 @cache
@@ -105,7 +112,7 @@ def _plain(items: Iterable[Item], flags: int, is_bytes: bool) -> CharSet:
         elif op is sre.RANGE:
             ranges.append(value)
         elif op is sre.CATEGORY:
-            union = union | category(_SHORT[value], flags & (re.ASCII | re.LOCALE | re.UNICODE), is_bytes)
+            union = union | category(_SHORT[value], flags & _TABLE, is_bytes)
         elif op is sre.NEGATE:
             negated = True
         else:
@@ -140,7 +147,7 @@ def class_set(items: Sequence[Item], flags: int, is_bytes: bool) -> CharSet:
 
 
 def _class_set(items: Sequence[Item], flags: int, is_bytes: bool) -> CharSet:
-    if not flags & re.IGNORECASE:
+    if not flags & IGNORECASE:
         return _plain(items, flags, is_bytes)
     if is_bytes:
         text = re.sub(r"\\U000000(..)", r"\\x\1", class_text(items)).encode()
@@ -153,9 +160,9 @@ def _class_set(items: Sequence[Item], flags: int, is_bytes: bool) -> CharSet:
 def any_set(flags: int, is_bytes: bool) -> CharSet:
     """What ``.`` matches."""
     universe = BYTES if is_bytes else ALL
-    return universe if flags & re.DOTALL else universe - NEWLINE
+    return universe if flags & DOTALL else universe - NEWLINE
 
 
 def word_set(flags: int, is_bytes: bool) -> CharSet:
     """The word characters of ``\\b`` and ``\\w``."""
-    return category(r"\w", flags & (re.ASCII | re.LOCALE | re.UNICODE), is_bytes)
+    return category(r"\w", flags & _TABLE, is_bytes)
