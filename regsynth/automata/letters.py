@@ -19,7 +19,7 @@ from regsynth.syntax.pattern import ALT, CAT, REPEAT, SET, Node
 
 POSITIONS = 200_000
 
-_SET, _CAT, _ALT, _STAR, _OPTION, _EPSILON = range(6)
+_SETS, _CAT, _ALT, _STAR, _OPTION, _EPSILON = range(6)
 
 
 class LetterAutomaton:
@@ -41,21 +41,20 @@ class LetterAutomaton:
     def __init__(self, root: Node, universe: CharSet = ALL) -> None:
         if root.size > POSITIONS:
             raise BudgetExceeded(f"its repeats write out to {root.size:,} letters, more than the budget of {POSITIONS:,}")
-        self.partition = Partition(root.sets(), universe)
         self.follow: list[int] = []
         self.chain = 0  # positions followed by the next one (bit sets, all of these)
         self.jumps = 0  # positions with further followers, in ``follow``
         self.links: list[tuple[int, int]] = []  # the same once more, as pairs of sets
-        self.by_letter = [0] * len(self.partition.classes)
-        self._letters_of: dict[CharSet, list[int]] = {}
-        self.first, self.last, self.nullable = self._build(root)
-
-    def _letters(self, chars: CharSet) -> list[int]:
-        known = self._letters_of.get(chars)
-        if known is None:
-            mask = self.partition.masks[chars]
-            known = self._letters_of[chars] = [i for i in range(mask.bit_length()) if mask >> i & 1]
-        return known
+        marks: dict[CharSet, int] = {}  # positions that read each set
+        self.first, self.last, self.nullable = self._build(root, marks)
+        self.partition = Partition(marks, universe)
+        self.by_letter = [0] * len(self.partition)
+        for chars, positions in marks.items():
+            letters = self.partition.masks[chars]
+            while letters:
+                low = letters & -letters
+                self.by_letter[low.bit_length() - 1] |= positions
+                letters ^= low
 
     def _link(self, sources: int, targets: int) -> None:
         if not targets or not sources:
@@ -71,17 +70,19 @@ class LetterAutomaton:
             follow[low.bit_length() - 1] |= targets
             sources ^= low
 
-    def _build(self, root: Node) -> tuple[int, int, bool]:
+    def _build(self, root: Node, marks: dict[CharSet, int]) -> tuple[int, int, bool]:
         stack: list[tuple[int, int, bool]] = []
-        marks: dict[CharSet, int] = {}
         follow = self.follow
-        for step, argument in _steps(root):
-            if step == _SET:
-                chars: CharSet = argument  # type: ignore[assignment]
-                bit = 1 << len(follow)
-                follow.append(0)
-                marks[chars] = marks.get(chars, 0) | bit
-                stack.append((bit, bit, False) if chars else (0, 0, False))
+        for step, sets in _steps(root):
+            if step == _SETS:
+                start = bit = 1 << len(follow)
+                for node in sets:
+                    chars = node.data
+                    marks[chars] = marks.get(chars, 0) | bit
+                    follow.append(0)
+                    bit <<= 1
+                self.chain |= (bit >> 1) - start
+                stack.append((start, bit >> 1, False) if all(node.data for node in sets) else (0, 0, False))
             elif step == _CAT:
                 f2, l2, n2 = stack.pop()
                 f1, l1, n1 = stack.pop()
@@ -103,9 +104,6 @@ class LetterAutomaton:
                     stack.append((f1, l1, n1))
                 else:
                     stack.append((f1, l1, True))
-        for chars, mask in marks.items():
-            for i in self._letters(chars):
-                self.by_letter[i] |= mask
         (whole,) = stack
         return whole
 
@@ -146,26 +144,28 @@ class LetterAutomaton:
             low = chain & -chain
             mirror.links.append((low << 1, low))
             chain ^= low
-        mirror._letters_of = self._letters_of
         return mirror
 
 
-def _steps(root: Node) -> Iterator[tuple[int, CharSet | None]]:
-    """Postorder with repeats written out: x{2,4} is xx(x(x)?)?, x+ is xx* made as one copy and a loop."""
-    stack: list[Node | int] = [root]
+def _steps(root: Node) -> Iterator[tuple[int, tuple[Node, ...]]]:
+    """Postorder, a run of sets at a time, with repeats written out: x{2,4} is xx(x(x)?)?, x+ is xx* made as one copy and a loop."""
+    stack: list[Node | int | tuple[Node, ...]] = [root]
     while stack:
         item = stack.pop()
         if isinstance(item, int):
-            yield item, None
+            yield item, ()
+        elif isinstance(item, tuple):
+            yield _SETS, item
         elif item.op == SET:
-            yield _SET, item.data
+            yield _SETS, (item,)
         elif item.op == CAT:
-            if not item.kids:
-                yield _EPSILON, None
+            parts = _runs(item.kids)
+            if not parts:
+                yield _EPSILON, ()
                 continue
-            for kid in item.kids[:0:-1]:
-                stack += (_CAT, kid)
-            stack.append(item.kids[0])
+            for part in parts[:0:-1]:
+                stack += (_CAT, part)
+            stack.append(parts[0])
         elif item.op == ALT:
             for kid in item.kids[:0:-1]:
                 stack += (_ALT, kid)
@@ -187,6 +187,21 @@ def _steps(root: Node) -> Iterator[tuple[int, CharSet | None]]:
                 spare = high - low
                 joins = [_OPTION] + [_CAT, _OPTION] * (spare - 1) + [_CAT] * low if spare else [_CAT] * (low - 1)
                 stack += reversed([kid] * high + joins)
+
+
+def _runs(kids: tuple[Node, ...]) -> list[Node | tuple[Node, ...]]:
+    """The parts of a concatenation, neighbouring sets as one run."""
+    parts: list[Node | tuple[Node, ...]] = []
+    start = 0
+    for i, kid in enumerate(kids):
+        if kid.op != SET:
+            if start < i:
+                parts.append(kids[start:i])
+            parts.append(kid)
+            start = i + 1
+    if start < len(kids):
+        parts.append(kids[start:])
+    return parts
 
 
 class SubsetDFA(LazyDFA):

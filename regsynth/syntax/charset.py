@@ -229,10 +229,10 @@ NEWLINE = CharSet.chars("\n")
 class Partition:
     """The minterms of some sets: the coarsest classes none of the sets splits.
 
+    The classes are non-empty, disjoint, and together the whole universe.
+
     Attributes
     ----------
-    classes : tuple of CharSet
-        Non-empty, disjoint, together the whole universe.
     masks : dict
         For each given set, the bit mask of the classes it is the union of.
 
@@ -241,7 +241,7 @@ class Partition:
     (4, [2, 2])
     """
 
-    __slots__ = ("classes", "masks", "universe")
+    __slots__ = ("_classes", "high", "low", "masks", "universe")
 
     def __init__(self, sets: Iterable[CharSet], universe: CharSet = ALL) -> None:
         distinct = list(dict.fromkeys(sets))
@@ -270,7 +270,9 @@ class Partition:
                     full |= whole
             high_of[full] = x
         signatures = list({**low_of, **high_of})
-        self.classes: tuple[CharSet, ...] = tuple(CharSet(low_of.get(s, 0), high_of.get(s, _NOTHING)) for s in signatures)
+        self.low = [low_of.get(s, 0) for s in signatures]
+        self.high = [high_of.get(s, _NOTHING) for s in signatures]
+        self._classes: tuple[CharSet, ...] | None = None
         masks = [0] * len(distinct)
         for j, signature in enumerate(signatures):
             bit = 1 << j
@@ -279,6 +281,16 @@ class Partition:
                 masks[low_bit.bit_length() - 1] |= bit
                 signature ^= low_bit
         self.masks: dict[CharSet, int] = dict(zip(distinct, masks, strict=True))
+
+    def __len__(self) -> int:
+        return len(self.low)
+
+    @property
+    def classes(self) -> tuple[CharSet, ...]:
+        """The classes as sets."""
+        if self._classes is None:
+            self._classes = tuple(map(CharSet, self.low, self.high))
+        return self._classes
 
     def index(self, char: str | int) -> int | None:
         """The class of a character; ``None`` outside the universe."""
@@ -316,5 +328,11 @@ def _high_classes(sets: tuple[int, ...], universe: int) -> list[tuple[int, int]]
 def joint_letters(first: Partition, second: Partition) -> list[tuple[int, int]]:
     """Pairs of classes with a common character: the letters of both together."""
     if first is second:
-        return [(i, i) for i in range(len(first.classes))]
-    return [(i, j) for i, x in enumerate(first.classes) for j, y in enumerate(second.classes) if x.low & y.low or _meet(x.high, y.high)]
+        return [(i, i) for i in range(len(first))]
+    second_low, second_high = second.low, second.high
+    pairs = []
+    for i, (low, high) in enumerate(zip(first.low, first.high, strict=True)):
+        for j, other in enumerate(second_low):
+            if low & other or (high and second_high[j] and _meet(high, second_high[j])):
+                pairs.append((i, j))
+    return pairs

@@ -22,8 +22,10 @@ from regsynth.syntax.python_classes import any_set, class_set, word_set
 
 _LETTERS = {"i": re.I, "m": re.M, "s": re.S, "x": re.X, "a": re.A, "L": re.L, "u": re.U}
 _MULTILINE = int(re.M)
+_DEBUG = int(re.DEBUG)
 _MODES = {sre.MAX_REPEAT: tree.GREEDY, sre.MIN_REPEAT: tree.LAZY, sre.POSSESSIVE_REPEAT: tree.POSSESSIVE}
 _REFERS = re.compile(r"\\[1-9]|\(\?P=|\(\?\(")
+_MAY_WARN = re.compile(r"\[.*?(?:\[|--|&&|~~|\|\|)|\(\?\(|\(\?P=", re.S)  # possible set operations, odd group names
 _TOKENS = re.compile(r"\\(?P<digits>[1-9][0-9]?)|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?P=(?P<name>\w+)\)|\(\?\((?P<test>\w+)\)", re.S)
 
 
@@ -97,13 +99,14 @@ def parse(pattern: str | bytes, flags: int = 0) -> Parsed:
     is_bytes = isinstance(pattern, bytes)
     text = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            parsed = sre_parser.parse(pattern, int(flags))
-            whole = parsed.state.flags
-            if whole & sre.SRE_FLAG_DEBUG:
-                whole &= ~sre.SRE_FLAG_DEBUG
-            root = _convert(parsed, whole, is_bytes, _REFERS.search(text) is not None)
+        if _MAY_WARN.search(text):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                parsed = sre_parser.parse(pattern, flags & ~_DEBUG)
+        else:
+            parsed = sre_parser.parse(pattern, flags & ~_DEBUG)
+        whole = int(parsed.state.flags)
+        root = _convert(parsed, whole, is_bytes, _REFERS.search(text) is not None)
     except re.error as error:
         position = error.pos
         if position is None:
