@@ -15,6 +15,8 @@ few milliseconds and loads no solver.
 ``infer``       cheapest expression that separates two sets of words
 ``equivalent``  do two expressions have the same language? (with a witness)
 ``contains``    is the first language part of the second? (with a witness)
+``disjoint``    do two practical patterns match no common subject?
+``Pattern``     a compiled practical pattern (``compile_pattern``)
 ``Costs``       what each operator costs
 ``Operators``   which operators an answer may use
 ``Budget``      seconds, bytes and states a call may use
@@ -31,18 +33,26 @@ if TYPE_CHECKING:
     from regsynth import errors
     from regsynth.api import contains, equivalent, infer, minimize, parse
     from regsynth.budget import Budget
+    from regsynth.practical import Pattern, compile_pattern, disjoint, intersection_witness
     from regsynth.solvers.results import Operators
     from regsynth.syntax.costs import Costs
 
-__all__ = ["Budget", "Costs", "Operators", "__version__", "contains", "equivalent", "errors", "infer", "minimize", "parse"]
+__all__ = [
+    "Budget", "Costs", "Operators", "Pattern", "__version__", "compile_pattern", "contains", "disjoint", "equivalent", "errors",
+    "infer", "intersection_witness", "minimize", "parse",
+]  # fmt: skip
 
 _HOME = {
     "Budget": "regsynth.budget",
     "Costs": "regsynth.syntax.costs",
     "Operators": "regsynth.solvers.results",
+    "Pattern": "regsynth.practical",
+    "compile_pattern": "regsynth.practical",
     "contains": "regsynth.api",
+    "disjoint": "regsynth.practical",
     "equivalent": "regsynth.api",
     "infer": "regsynth.api",
+    "intersection_witness": "regsynth.practical",
     "minimize": "regsynth.api",
     "parse": "regsynth.api",
 }

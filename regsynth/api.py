@@ -16,6 +16,7 @@ from regsynth.syntax.tree import Expr
 
 if TYPE_CHECKING:
     from regsynth.automata.reference import Comparison, Relation
+    from regsynth.practical import Pattern
     from regsynth.solvers.results import InferenceResult, MinimizationResult, Operators
 
 DIALECTS = {"formal": "regsynth.syntax.formal"}
@@ -161,17 +162,30 @@ def infer(
 
 
 def equivalent(
-    first: str | Expr, second: str | Expr, *, alphabet: Iterable[str] = (), budget: Budget | None = None
+    first: str | bytes | Expr | Pattern,
+    second: str | bytes | Expr | Pattern,
+    *,
+    dialect: str = "formal",
+    semantics: str = "fullmatch",
+    flags: int | str = 0,
+    alphabet: Iterable[str] = (),
+    budget: Budget | None = None,
 ) -> Comparison:
     """Decide whether two expressions have the same language.
 
     Parameters
     ----------
-    first, second : str or Expr
+    first, second : str, bytes, Expr or Pattern
+    dialect : {"formal", "python", "brics"}
+        How texts are read.
+    semantics : {"fullmatch", "match", "search"}
+        Practical dialects: what "matches" means.
+    flags : int or str
+        Flags of ``re`` (python), or letters of ``imsxaLu``.
     alphabet : iterable of str
-        Σ, which matters below ``~``; the letters of both by default.
+        Σ, which matters below ``~``; the letters of both by default (formal only).
     budget : Budget, optional
-        Its ``states`` bound the search, after which the verdict is ``"unknown"``.
+        After it the verdict is ``"unknown"``; 10 s and 2 GB for practical dialects.
 
     Returns
     -------
@@ -186,12 +200,21 @@ def equivalent(
     >>> answer = equivalent("a*", "(aa)*")
     >>> answer.verdict, answer.word, answer.accepted_by
     ('different', 'a', 'first')
+    >>> equivalent(r"\\d", "[0-9]", dialect="python").word
+    '٠'
     """
-    return _compare(first, second, "equivalent", alphabet, budget)
+    return _compare(first, second, "equivalent", alphabet, budget, dialect, semantics, flags)
 
 
 def contains(
-    first: str | Expr, second: str | Expr, *, alphabet: Iterable[str] = (), budget: Budget | None = None
+    first: str | bytes | Expr | Pattern,
+    second: str | bytes | Expr | Pattern,
+    *,
+    dialect: str = "formal",
+    semantics: str = "fullmatch",
+    flags: int | str = 0,
+    alphabet: Iterable[str] = (),
+    budget: Budget | None = None,
 ) -> Comparison:
     """Decide whether the language of ``first`` is part of the language of ``second``.
 
@@ -205,7 +228,7 @@ def contains(
     >>> contains("(a+b)*", "a*").word
     'b'
     """
-    return _compare(first, second, "included", alphabet, budget)
+    return _compare(first, second, "included", alphabet, budget, dialect, semantics, flags)
 
 
 def check_solver(name: str) -> str:
@@ -248,10 +271,19 @@ def _alphabet(alphabet: Iterable[str]) -> tuple[str, ...]:
 
 
 def _compare(
-    first: str | Expr, second: str | Expr, relation: Relation, alphabet: Iterable[str], budget: Budget | None
-) -> Comparison:
-    from regsynth.automata.reference import compare
+    first: str | bytes | Expr | Pattern, second: str | bytes | Expr | Pattern, relation: Relation, alphabet: Iterable[str],
+    budget: Budget | None, dialect: str, semantics: str, flags: int | str,
+) -> Comparison:  # fmt: skip
+    texts = isinstance(first, str) and isinstance(second, str)
+    if isinstance(first, Expr) or isinstance(second, Expr) or (dialect == "formal" and texts):
+        from regsynth.automata.reference import compare
 
-    left, right, sigma = _tree(first), _tree(second), _alphabet(alphabet)
-    check_letters((left, right), sigma)
-    return compare(left, right, relation=relation, alphabet=sigma, states=(budget or Budget()).states)
+        if dialect != "formal" or not isinstance(first, (str, Expr)) or not isinstance(second, (str, Expr)):
+            raise InputError("an expression tree is compared in the formal dialect, with another expression")
+        left, right, sigma = _tree(first), _tree(second), _alphabet(alphabet)
+        check_letters((left, right), sigma)
+        return compare(left, right, relation=relation, alphabet=sigma, states=(budget or Budget()).states)
+    from regsynth.practical import PAIR_BUDGET, compare_patterns
+
+    return compare_patterns(
+        first, second, relation=relation, dialect=dialect, semantics=semantics, flags=flags, budget=budget or PAIR_BUDGET)

@@ -69,6 +69,10 @@ class UnsupportedError(RegsynthError):
 class UndecidableError(UnsupportedError):
     """A construct that makes the language non-regular, such as most back-references."""
 
+    def __str__(self) -> str:
+        where = "" if self.position is None else f" at position {self.position}"
+        return f"not regular: {self.construct}{where}"
+
 
 class BudgetExceeded(RegsynthError):
     """A budget (time, states, memory) ran out before there was an answer."""

@@ -49,8 +49,9 @@ class Pattern:
     __slots__ = ("_fault", "_machine", "_places", "dialect", "flags", "root", "semantics", "text", "universe")
 
     def __init__(
-        self, text: str | bytes, dialect: str, semantics: str, flags: int, root: Node, universe: CharSet, places: Callable[[int], int | None]
-    ) -> None:
+        self, text: str | bytes, dialect: str, semantics: str, flags: int, root: Node, universe: CharSet,
+        places: Callable[[int], int | None],
+    ) -> None:  # fmt: skip
         self.text = text
         self.dialect = dialect
         self.semantics = semantics
@@ -123,7 +124,8 @@ class Pattern:
             if q in on_path:
                 stack.pop()
                 on_path.discard(q)
-                total[q] = (dfa.accepting >> q & 1) + sum(w * total[r] for w, r in zip(weights, dfa.delta[q], strict=True) if live >> r & 1)
+                steps = zip(weights, dfa.delta[q], strict=True)
+                total[q] = (dfa.accepting >> q & 1) + sum(w * total[r] for w, r in steps if live >> r & 1)
                 continue
             on_path.add(q)
             for r in nexts:

@@ -23,7 +23,18 @@ from typing import Any
 
 from regsynth.automata.lazy import LazyDFA
 from regsynth.automata.program import (
-    AGAIN, ASSERT, BOOL, CLOSE, COND, ENTER, GOAL, LOOK, OPEN, READ, SPLIT, Program,
+    AGAIN,
+    ASSERT,
+    BOOL,
+    CLOSE,
+    COND,
+    ENTER,
+    GOAL,
+    LOOK,
+    OPEN,
+    READ,
+    SPLIT,
+    Program,
 )  # fmt: skip
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
@@ -44,8 +55,21 @@ _EMPTY_IS_NO_BOUNDARY = re.search(r"\B", "") is not None  # Python 3.14 changed 
 class ContextDFA(LazyDFA):
     """Lazy determinisation of a :class:`Program`."""
 
-    __slots__ = ("_behinds", "_contexts", "_fold", "_letter_contexts", "_number", "_obligations", "_program", "_set_number", "_sets",
-                 "_states", "_steps", "_ticks", "_start_env")  # fmt: skip
+    __slots__ = (
+        "_behinds",
+        "_contexts",
+        "_fold",
+        "_letter_contexts",
+        "_number",
+        "_obligations",
+        "_program",
+        "_set_number",
+        "_sets",
+        "_start_env",
+        "_states",
+        "_steps",
+        "_ticks",
+    )  # fmt: skip
 
     def __init__(self, program: Program, clock: Clock, fold: dict[int, int]) -> None:
         super().__init__(program.partition, clock)
@@ -386,14 +410,18 @@ def _add(table: dict[Any, list[Obligations]], key: Any, owed: Obligations) -> bo
 def _consume(env: Env, letter: int) -> Env:
     """The environment after a letter: open captures that keep their text grow."""
     texts, pending, done = env
-    return (texts, tuple(p + (letter,) if isinstance(p, tuple) else p for p in pending), done)
+    return (texts, tuple((*p, letter) if isinstance(p, tuple) else p for p in pending), done)
 
 
 def _open(env: Env, slot: int, remembers: list[bool]) -> Env:
     texts, pending, done = env
-    return (texts, pending[:slot] + ((() if remembers[slot] else True),) + pending[slot + 1 :], done)
+    return (texts, _replaced(pending, slot, () if remembers[slot] else True), done)
 
 
 def _close(env: Env, slot: int) -> Env:
     texts, pending, done = env
-    return (texts[:slot] + (pending[slot],) + texts[slot + 1 :], pending[:slot] + (None,) + pending[slot + 1 :], done)
+    return (_replaced(texts, slot, pending[slot]), _replaced(pending, slot, None), done)
+
+
+def _replaced(values: Env, slot: int, value: Any) -> Env:
+    return (*values[:slot], value, *values[slot + 1 :])

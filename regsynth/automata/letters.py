@@ -148,7 +148,7 @@ class LetterAutomaton:
 
 
 def _steps(root: Node) -> Iterator[tuple[int, tuple[Node, ...]]]:
-    """Postorder, a run of sets at a time, with repeats written out: x{2,4} is xx(x(x)?)?, x+ is xx* made as one copy and a loop."""
+    """Postorder, a run of sets at a time, with repeats written out: x{2,4} is xx(x(x)?)?, x+ is one copy with a loop."""
     stack: list[Node | int | tuple[Node, ...]] = [root]
     while stack:
         item = stack.pop()
@@ -173,20 +173,18 @@ def _steps(root: Node) -> Iterator[tuple[int, tuple[Node, ...]]]:
         else:
             assert item.op == REPEAT
             (kid,) = item.kids
-            low, high, _ = item.data
-            if high is None:  # the last required copy carries the loop
-                if low == 0:
-                    stack += (_OPTION, _STAR, kid)
-                else:
-                    if low > 1:
-                        stack.append(_CAT)
-                    stack += (_STAR, kid)
-                    if low > 1:
-                        stack += [_CAT, kid] * (low - 2) + [kid]
-            else:
-                spare = high - low
-                joins = [_OPTION] + [_CAT, _OPTION] * (spare - 1) + [_CAT] * low if spare else [_CAT] * (low - 1)
-                stack += reversed([kid] * high + joins)
+            stack += reversed(_copies(kid, *item.data[:2]))
+
+
+def _copies(kid: Node, low: int, high: int | None) -> list[Node | int | tuple[Node, ...]]:
+    """A repeat in postorder."""
+    copies: list[Node | int | tuple[Node, ...]]
+    if high is None:  # the last required copy carries the loop
+        copies = [kid] * max(low, 1)
+        return [*copies, _STAR, *([_OPTION] if low == 0 else [_CAT] * (low - 1))]
+    spare = high - low
+    copies = [kid] * high
+    return copies + ([_OPTION] + [_CAT, _OPTION] * (spare - 1) + [_CAT] * low if spare else [_CAT] * (low - 1))
 
 
 def _runs(kids: tuple[Node, ...]) -> list[Node | tuple[Node, ...]]:

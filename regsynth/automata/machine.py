@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from importlib import import_module
 
 from regsynth.automata.contexts import ContextDFA
 from regsynth.automata.lazy import LazyDFA
 from regsynth.automata.letters import LetterAutomaton, SubsetDFA
-from regsynth.automata.program import Program, compile_program
+from regsynth.automata.program import REF, Program, compile_program
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
 from regsynth.syntax import pattern as tree
@@ -60,15 +61,7 @@ def _folds(program: Program) -> dict[int, int]:
     """Lower case of the one-character classes, for references under IGNORECASE."""
     if not any(program.remembers):
         return {}
-    import _sre
-
-    out = {}
-    for i, chars in enumerate(program.partition.classes):
-        if len(chars) == 1:
-            out[i] = _sre.unicode_tolower(ord(chars.sample)) if not _ascii_only(program) else _sre.ascii_tolower(ord(chars.sample))
-    return out
-
-
-def _ascii_only(program: Program) -> bool:
-    flags = [instruction[2] for instruction in program.code if instruction[0] == 9]
-    return all(not f & re.UNICODE for f in flags)
+    sre = import_module("_sre")
+    flags = [instruction[2] for instruction in program.code if instruction[0] == REF]
+    lower = sre.unicode_tolower if any(f & re.UNICODE for f in flags) else sre.ascii_tolower
+    return {i: lower(ord(chars.sample)) for i, chars in enumerate(program.partition.classes) if len(chars) == 1}

@@ -22,11 +22,12 @@ from regsynth.automata.lazy import LazyDFA
 from regsynth.automata.letters import LetterAutomaton, SubsetDFA
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
-from regsynth.syntax.charset import CharSet, Partition, joint_letters
+from regsynth.syntax.charset import Partition, joint_letters
 
 Relation = Literal["equivalent", "included", "disjoint"]
 Found = tuple[list[int], str] | None  # letters of the word, and the side that accepts it
 Search = Generator[None, None, Found]
+Letters = list[tuple[int, int]]
 SLICE = 512  # pairs before the next way is tried
 
 _letters: dict[tuple[int, int], tuple[Partition, Partition, list[tuple[int, int]]]] = {}
@@ -94,17 +95,13 @@ def decide(first: LazyDFA, second: LazyDFA, relation: Relation, clock: Clock) ->
     raise failure
 
 
-def _difference(found: Found, mirrored: bool, first: LazyDFA, second: LazyDFA, letters: list[tuple[int, int]]) -> Difference | None:
+def _difference(found: Found, mirrored: bool, first: LazyDFA, second: LazyDFA, letters: Letters) -> Difference | None:
     if found is None:
         return None
     word, side = found
-    if mirrored:
-        word = word[::-1]
-    return Difference("".join(_sample(first.partition.classes[i] & second.partition.classes[j]) for i, j in (letters[k] for k in word)), side)
-
-
-def _sample(chars: CharSet) -> str:
-    return chars.sample
+    left, right = first.partition.classes, second.partition.classes
+    pairs = [letters[k] for k in (reversed(word) if mirrored else word)]
+    return Difference("".join((left[i] & right[j]).sample for i, j in pairs), side)
 
 
 def _word(trail: list[tuple[int, int]], at: int) -> list[int]:
@@ -116,7 +113,7 @@ def _word(trail: list[tuple[int, int]], at: int) -> list[int]:
     return word[::-1]
 
 
-def _hopcroft_karp(first: LazyDFA, second: LazyDFA, letters: list[tuple[int, int]], clock: Clock) -> Search:
+def _hopcroft_karp(first: LazyDFA, second: LazyDFA, letters: Letters, clock: Clock) -> Search:
     """Merge states that must be equivalent; state q of the second is numbered ~q."""
     parent: dict[int, int] = {}
     queue = [(0, 0)]
@@ -153,7 +150,7 @@ def _hopcroft_karp(first: LazyDFA, second: LazyDFA, letters: list[tuple[int, int
     return None
 
 
-def _product(first: LazyDFA, second: LazyDFA, letters: list[tuple[int, int]], common: bool, clock: Clock) -> Search:
+def _product(first: LazyDFA, second: LazyDFA, letters: Letters, common: bool, clock: Clock) -> Search:
     """Breadth-first product: a word of the first outside (``common``: inside) the second."""
     accepts, other_accepts = first.accepting, second.accepting
     seen = {(0, 0)}
@@ -177,7 +174,7 @@ def _product(first: LazyDFA, second: LazyDFA, letters: list[tuple[int, int]], co
     return None
 
 
-def _mirrored(left: LetterAutomaton, right: LetterAutomaton, letters: list[tuple[int, int]], relation: Relation, clock: Clock) -> Search:
+def _mirrored(left: LetterAutomaton, right: LetterAutomaton, letters: Letters, relation: Relation, clock: Clock) -> Search:
     first, second = SubsetDFA(left.reversed(), clock), SubsetDFA(right.reversed(), clock)
     if relation == "equivalent":
         return (yield from _hopcroft_karp(first, second, letters, clock))
@@ -198,7 +195,7 @@ class _Side:
         return out | self.automaton.first if subset & self.start else out
 
 
-def _congruence(left: LetterAutomaton, right: LetterAutomaton, letters: list[tuple[int, int]], inclusion: bool, clock: Clock) -> Search:
+def _congruence(left: LetterAutomaton, right: LetterAutomaton, letters: Letters, inclusion: bool, clock: Clock) -> Search:
     """Equivalence of L and R (or of L∪R and R) up to congruence."""
     a = _Side(left, [left.by_letter[i] for i, _ in letters], 0)
     b = _Side(right, [right.by_letter[j] for _, j in letters], a.size)

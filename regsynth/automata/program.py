@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from regsynth.errors import BudgetExceeded, UndecidableError, UnsupportedError
 from regsynth.syntax import pattern as tree
-from regsynth.syntax.charset import EMPTY_SET, CharSet, Partition
+from regsynth.syntax.charset import EMPTY_SET, NEWLINE, CharSet, Partition
 from regsynth.syntax.pattern import Node
 
 READ: Final = 0  # mask of letters, next
@@ -235,8 +235,6 @@ def compile_program(root: Node, semantics: str, universe: CharSet, locate: Calla
         sets.extend(CharSet.code(point) for first, last in chars.ranges() for point in range(first, last + 1))
     partition = Partition(sets, universe)
     program = Program(partition, remembers=remembers)
-    from regsynth.syntax.charset import NEWLINE
-
     program.line_feed = partition.masks.get(NEWLINE, 0)
     program.code.append((GOAL, -1))
     writer = _Writer(program, slots)
@@ -313,7 +311,7 @@ def _words(node: Node, groups: dict[int, Node], depth: int) -> int:
         return _words(groups[node.data[0]], groups, depth + 1)
     kids = [_words(kid, groups, depth + 1) for kid in node.kids]
     if op == tree.CAT:
-        total = 1
+        total: int = 1
         for n in kids:
             total = min(total * n, top)
         return total
@@ -321,5 +319,5 @@ def _words(node: Node, groups: dict[int, Node], depth: int) -> int:
         low, high, _ = node.data
         if high is None or high > 16:
             return top if kids[0] else 1
-        return min(sum(kids[0] ** n for n in range(low, high + 1)), top)
+        return min(sum(int(kids[0] ** n) for n in range(low, high + 1)), top)
     return min(sum(kids), top)

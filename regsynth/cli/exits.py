@@ -9,10 +9,11 @@ Record = dict[str, Any]
 YES, NO, BAD_INPUT, NO_ANSWER, DISAGREE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 130, 141
 
 _CODES = {
-    "optimal": YES, "equivalent": YES, "included": YES,
+    "optimal": YES, "equivalent": YES, "included": YES, "agrees": YES,
     "infeasible": NO, "different": NO, "not_included": NO,
     "feasible": NO_ANSWER, "unknown": NO_ANSWER, "unsupported": NO_ANSWER, "undecidable": NO_ANSWER,
-    "error": BAD_INPUT, "methods_disagree": DISAGREE,
+    "unchecked": NO_ANSWER,
+    "error": BAD_INPUT, "methods_disagree": DISAGREE, "disagrees": DISAGREE,
 }  # fmt: skip
 _GRAVITY = (YES, NO, NO_ANSWER, BAD_INPUT, DISAGREE)
 

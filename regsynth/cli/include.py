@@ -18,7 +18,8 @@ VERB = Verb(
 A file of pairs holds JSON records with fields 'first' and 'second', or two columns separated by a tab.
 
   regsynth include 'ab' '(a+b)*'
+  regsynth include --dialect python '[0-9]+' '\\d+'
   regsynth include --input pairs.tsv --format jsonl""",
-    options=("dialect", "alphabet", *BATCH),
+    options=("dialect", "semantics", "flags", "alphabet", *BATCH),
     run=partial(main, "included", SCHEMA),
 )

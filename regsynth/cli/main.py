@@ -17,6 +17,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "minimize": ("regsynth.cli.minimize", "the cheapest expression of the same language, with a proof"),
     "eq": ("regsynth.cli.eq", "do two expressions have the same language?"),
     "include": ("regsynth.cli.include", "is the first language part of the second?"),
+    "crosscheck": ("regsynth.cli.crosscheck", "compare a pattern's automaton with Python's re, word by word"),
     "warmup": ("regsynth.cli.warmup", "compile the kernels now, so that later runs start fast"),
 }
 """Module and summary of each verb; the module has a ``VERB``."""

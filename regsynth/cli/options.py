@@ -107,6 +107,13 @@ def _solver(text: str) -> str:
     return check_solver(text)
 
 
+def _flags(text: str) -> str:
+    from regsynth.syntax.python import read_flags
+
+    read_flags(text)
+    return text
+
+
 def _some_text(name: str) -> Callable[[str], str]:
     def convert(text: str) -> str:
         if not text:
@@ -119,7 +126,11 @@ def _some_text(name: str) -> Callable[[str], str]:
 TABLE: dict[str, Option] = {
     option.name: option
     for option in (
-        Option("dialect", "NAME", "how patterns are read: formal", _choice("dialect", "formal"), "formal"),
+        Option("dialect", "NAME", "how patterns are read: formal, python or brics",
+               _choice("dialect", "formal", "python", "brics"), "formal"),
+        Option("semantics", "NAME", "what matches, in python and brics: fullmatch, match or search (default fullmatch)",
+               _choice("semantics", "fullmatch", "match", "search"), "fullmatch"),
+        Option("flags", "LETTERS", "flags of re for --dialect python, from imsxaLu", _flags, ""),
         Option("ops", "SIGNS", "operators an answer may use, from ?*.+~&- or 'all' (default ?*.+)", _operators),
         Option("costs", "C1,…", "costs of ∅εa ? * ~ · & + −, or of letter ? * · +, or 'tree': all 1 (default)", _costs),
         Option("alphabet", "LETTERS", "Σ, where it matters (~); default: the letters of everything in the command", _alphabet),

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from regsynth.api import check_letters, parse
 from regsynth.automata.reference import Comparison, Relation, compare
 from regsynth.budget import Budget
+from regsynth.cli import practical
 from regsynth.cli.arguments import Arguments
 from regsynth.cli.exits import Record
 from regsynth.cli.inputs import PAIR, Item, items_of
@@ -75,6 +76,9 @@ def columns(record: Record) -> list[str]:
 
 def main(relation: Relation, schema: str, arguments: Arguments) -> int:
     """Run either verb."""
+    practical.check_options(arguments)
+    if arguments["dialect"] != "formal":
+        return practical.main(relation, schema, arguments)
     items, many = items_of(arguments, PAIR)
     letters = arguments["alphabet"] or ()
     budget = budget_of(arguments)

@@ -67,7 +67,8 @@ def _after(left: Node, node: Node) -> Node:
         return left
     if node.op == tree.ALT:
         free = [kid for kid in node.kids if not _has(kid, (tree.START,))]
-        return tree.alt([*(_after(left, kid) for kid in node.kids if kid not in free), *([tree.cat([left, tree.alt(free)])] if free else [])])
+        rest = [tree.cat([left, tree.alt(free)])] if free else []
+        return tree.alt([_after(left, kid) for kid in node.kids if kid not in free] + rest)
     low, high, _ = node.data
     if low > 1 or not left.pure:
         raise _GiveUpError
@@ -109,8 +110,9 @@ def _before(node: Node, right: Node) -> Node:
         return right
     if node.op == tree.ALT:
         free = [kid for kid in node.kids if kid.pure]
-        return tree.alt([*(_before(kid, right) for kid in node.kids if not kid.pure), *([tree.cat([tree.alt(free), right])] if free else [])])
-    low, high, _ = node.data
+        rest = [tree.cat([tree.alt(free), right])] if free else []
+        return tree.alt([_before(kid, right) for kid in node.kids if not kid.pure] + rest)
+    _, high, _ = node.data
     if high != 1:
         raise _GiveUpError
     return tree.alt([_before(node.kids[0], right), right])
@@ -124,5 +126,5 @@ def _matches_newline(node: Node) -> bool:
         return any(_matches_newline(kid) and all(k.nullable for k in node.kids if k is not kid) for kid in node.kids)
     if node.op == tree.ALT:
         return any(_matches_newline(kid) for kid in node.kids)
-    low, high, _ = node.data
+    low = node.data[0]
     return _matches_newline(node.kids[0]) and (low <= 1 or node.kids[0].nullable)

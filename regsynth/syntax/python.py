@@ -26,7 +26,9 @@ _DEBUG = int(re.DEBUG)
 _MODES = {sre.MAX_REPEAT: tree.GREEDY, sre.MIN_REPEAT: tree.LAZY, sre.POSSESSIVE_REPEAT: tree.POSSESSIVE}
 _REFERS = re.compile(r"\\[1-9]|\(\?P=|\(\?\(")
 _MAY_WARN = re.compile(r"\[.*?(?:\[|--|&&|~~|\|\|)|\(\?\(|\(\?P=", re.S)  # possible set operations, odd group names
-_TOKENS = re.compile(r"\\(?P<digits>[1-9][0-9]?)|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?P=(?P<name>\w+)\)|\(\?\((?P<test>\w+)\)", re.S)
+_TOKENS = re.compile(
+    r"\\(?P<digits>[1-9][0-9]?)|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|"
+    r"\(\?P=(?P<name>\w+)\)|\(\?\((?P<test>\w+)\)", re.S)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
