@@ -6,7 +6,7 @@ automata. About 7 µs an expression.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -135,8 +135,10 @@ def translated(expr: Expr, names: dict[str, str], backwards: bool) -> Expr:
     return stack[0]
 
 
-def group(texts: Sequence[str]) -> Groups:
+def group(texts: Sequence[str], *, progress: Callable[[int], None] = lambda done: None) -> Groups:
     """Number the languages and classes of expressions in the formal dialect.
+
+    ``progress`` is told how many expressions are done.
 
     >>> groups = group(["a+b", "b+a", "c+d", "ab*", "b*a", "a)"])
     >>> groups.language.tolist(), groups.classes.tolist(), groups.faults[5]
@@ -149,6 +151,7 @@ def group(texts: Sequence[str]) -> Groups:
     for begin in range(0, n, CHUNK):
         part = texts[begin : begin + CHUNK]
         _number(part, store, language[begin : begin + CHUNK], length[begin : begin + CHUNK], faults, begin)
+        progress(begin + len(part))
     classes, turned, order, place = _classify(store)
     found = np.flatnonzero(language >= 0)
     members = found[np.lexsort((found, length[found], classes[language[found]]))]

@@ -1,0 +1,141 @@
+"""Where tasks run: in this process, in local worker processes, or on a Dask cluster.
+
+Every executor yields ``(task, result)`` pairs in whatever order they come. A task
+that kills its worker is tried again alone; when it has killed two workers by itself
+its result is :data:`KILLED` and the rest go on. So a worker killed from outside
+costs nothing but time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, Final, Protocol, TypeVar
+
+Task = TypeVar("Task")
+Work = Callable[[Any], Any]
+
+KILLED: Final = "killed"
+CHUNK = 8  # tasks sent at a time: a round trip costs about 1 ms
+AHEAD = 3  # chunks waiting for each worker
+TRIES = 2  # workers a task may kill while it is alone
+
+
+class Executor(Protocol):
+    """Runs picklable work on picklable tasks."""
+
+    def run(self, work: Work, tasks: Iterable[Task], warm: Callable[[], None]) -> Iterator[tuple[Task, Any]]:
+        """``work(task)`` for every task; ``warm`` runs once in each worker before."""
+        ...
+
+
+def run_chunk(work: Work, tasks: list[Task]) -> list[tuple[Task, Any]]:
+    """A chunk of tasks, in a worker."""
+    return [(task, work(task)) for task in tasks]
+
+
+class Serial:
+    """One after another, in this process."""
+
+    def run(self, work: Work, tasks: Iterable[Task], warm: Callable[[], None]) -> Iterator[tuple[Task, Any]]:
+        """See :class:`Executor`."""
+        warm()
+        for task in tasks:
+            yield task, work(task)
+
+
+class Processes:
+    """Local worker processes: fresh interpreters, one numba thread each.
+
+    Parameters
+    ----------
+    jobs : int
+        How many.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs = jobs
+
+    def run(self, work: Work, tasks: Iterable[Task], warm: Callable[[], None]) -> Iterator[tuple[Task, Any]]:
+        """See :class:`Executor`."""
+        waiting = iter(tasks)
+        retry: deque[list[Task]] = deque()
+        pool = _pool(self.jobs, warm)
+        flying: dict[Future[list[tuple[Task, Any]]], list[Task]] = {}
+        try:
+            while True:
+                while len(flying) < self.jobs * AHEAD:
+                    chunk = [task for task, _ in zip(waiting, range(CHUNK))]
+                    if not chunk:
+                        break
+                    flying[_submit(pool, work, chunk)] = chunk
+                if not flying:
+                    return
+                done, _ = wait(flying, return_when=FIRST_COMPLETED)
+                for future in done:
+                    if isinstance(future.exception(), BrokenProcessPool):
+                        retry.append(flying.pop(future))
+                    else:
+                        yield from future.result()
+                        del flying[future]
+                if retry:  # the whole pool is gone
+                    retry.extend(flying.values())
+                    flying.clear()
+                    _kill(pool)
+                    yield from self._alone(work, [task for chunk in retry for task in chunk], warm)
+                    retry.clear()
+                    pool = _pool(self.jobs, warm)
+        finally:
+            _kill(pool)
+
+    def _alone(self, work: Work, tasks: list[Task], warm: Callable[[], None]) -> Iterator[tuple[Task, Any]]:
+        """One task at a time, so that it is known whose fault a death is."""
+        pool = _pool(1, warm)
+        try:
+            for task in tasks:
+                for attempt in range(TRIES):
+                    try:
+                        yield pool.submit(run_chunk, work, [task]).result()[0]
+                        break
+                    except BrokenProcessPool:
+                        pool = _pool(1, warm)
+                        if attempt + 1 == TRIES:
+                            yield task, KILLED
+        finally:
+            _kill(pool)
+
+
+def _submit(pool: ProcessPoolExecutor, work: Work, chunk: list[Task]) -> Future[list[tuple[Task, Any]]]:
+    try:
+        return pool.submit(run_chunk, work, chunk)
+    except BrokenProcessPool as error:  # noticed between two results
+        future: Future[list[tuple[Task, Any]]] = Future()
+        future.set_exception(error)
+        return future
+
+
+def _pool(jobs: int, warm: Callable[[], None]) -> ProcessPoolExecutor:
+    from multiprocessing import get_context
+
+    # Fresh interpreters: forking a process in which numba runs threads can deadlock.
+    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=prepare_worker, initargs=(warm,))
+
+
+def prepare_worker(warm: Callable[[], None]) -> None:
+    """Ctrl-C is the parent's business; one thread a worker; kernels loaded before the first task."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ["NUMBA_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
+    warm()
+
+
+def _kill(pool: ProcessPoolExecutor) -> None:
+    """End the workers at once, whatever they are doing."""
+    processes = list((pool._processes or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.kill()
