@@ -107,7 +107,7 @@ def _suggestion(word: str, table: dict[str, Option]) -> str:
 
 EXIT_CODES = """\
 exit codes: 0 holds or proven, 1 negative verdict, 2 bad input, 3 no answer within the budget,
-4 two methods disagree (a bug), 130 interrupted; a batch ends with the gravest of its items"""
+4 a bug in regsynth, 130 interrupted; a batch ends with the gravest of its items"""
 
 
 def help_text(verb: Verb) -> str:

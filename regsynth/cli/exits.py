@@ -13,12 +13,12 @@ _CODES = {
     "infeasible": NO, "different": NO, "not_included": NO,
     "feasible": NO_ANSWER, "unknown": NO_ANSWER, "unsupported": NO_ANSWER, "undecidable": NO_ANSWER,
     "unchecked": NO_ANSWER,
-    "error": BAD_INPUT, "methods_disagree": DISAGREE, "disagrees": DISAGREE,
+    "error": BAD_INPUT, "methods_disagree": DISAGREE, "internal_error": DISAGREE, "disagrees": DISAGREE,
 }  # fmt: skip
 _GRAVITY = (YES, NO, NO_ANSWER, BAD_INPUT, DISAGREE)
 
 REPORT = (
-    "two methods of regsynth disagree: a bug, and the answer must not be trusted; please report it with the command, "
+    "a bug in regsynth, and no answer to this input can be trusted; please report it with the command, "
     "the input and the output of 'regsynth --version' (see CONTRIBUTING.md)"
 )
 

@@ -97,6 +97,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader has gone: keep Python from complaining when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return BROKEN_PIPE
+    except Exception:  # Python's own exit code of a crash, 1, would read as a negative verdict
+        import traceback
+
+        return _fail(f"{traceback.format_exc()}{REPORT}", DISAGREE)
 
 
 def _fail(message: str, code: int) -> int:

@@ -11,7 +11,7 @@ from regsynth.cli.arguments import Arguments
 from regsynth.cli.exits import INTERRUPTED, REPORT, Record
 from regsynth.cli.inputs import Item, count_lines
 from regsynth.cli.outputs import Columns, Writer, choose_format
-from regsynth.errors import InputError, MethodsDisagree, ParseError, UnsupportedError
+from regsynth.errors import BudgetExceeded, InputError, MethodsDisagree, ParseError, UnsupportedError
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -38,6 +38,10 @@ def work(schema: str, solve: Solve, item: Item) -> Record:
             record["position"] = error.position
     except MethodsDisagree as error:
         record = {**head, "status": "methods_disagree", "message": f"{error}; {REPORT}"}
+    except (BudgetExceeded, MemoryError) as error:
+        record = {**head, "status": "unknown", "message": str(error) or "out of memory; see --memory-limit"}
+    except Exception as error:  # a fault of ours in one item must not take the others with it
+        record = {**head, "status": "internal_error", "message": f"{type(error).__name__}: {error}; {REPORT}"}
     record.setdefault("seconds", round(time.perf_counter() - began, 6))
     return record
 

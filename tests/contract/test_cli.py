@@ -291,6 +291,20 @@ def test_a_disagreement_ends_in_4_and_says_how_to_report(run: Run, monkeypatch: 
     assert code == 4 and [record["status"] for record in lines(out)] == ["error", "methods_disagree"]
 
 
+def test_a_crash_is_no_verdict(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python ends a crash with 1, which would read as "different"."""
+    from regsynth.cli import pairs
+
+    def crash(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr(pairs, "compare", crash)
+    code, out, err = run("eq", "a", "b")
+    assert (code, out) == (4, "") and "oops" in err and "report" in err
+    code, out, _ = run("eq", "a", "b", "a", ")")
+    assert code == 4 and [record["status"] for record in lines(out)] == ["internal_error", "error"]
+
+
 def _start(*arguments: str, **options: Any) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "regsynth", *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
