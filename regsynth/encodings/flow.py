@@ -41,7 +41,7 @@ class Flow:
         everything = (1 << len(dfa)) - 1
         universal = everything & ~DFA(dfa.alphabet, dfa.delta, everything & ~dfa.accepting).live
         self.dead = everything & ~dfa.live
-        self.states = [q for q in bits(everything & ~self.dead & ~universal)]
+        self.states = list(bits(everything & ~self.dead & ~universal))
         self.universal = universal
         self.enter: list[dict[int, int]] = []
         self.leave: list[dict[int, int]] = []
@@ -67,12 +67,12 @@ class Flow:
         if s == 0:
             return
         for op in (OPTION, STAR):
-            variable = label.get((op, -1))
-            if variable is not None:
-                self._pass(variable, enter, self.enter[s - 1])
-                self._pass(variable, self.leave[s - 1], leave)
+            guard = label.get((op, -1))
+            if guard is not None:
+                self._pass(guard, enter, self.enter[s - 1])
+                self._pass(guard, self.leave[s - 1], leave)
                 if op == STAR:
-                    self._pass(variable, self.leave[s - 1], self.enter[s - 1])
+                    self._pass(guard, self.leave[s - 1], self.enter[s - 1])
         for op in (UNION, CONCAT):
             guard = label.get((op, -1))
             if guard is None:
@@ -94,8 +94,8 @@ class Flow:
         if 0 in self.enter[s]:
             self.formula.add(*guards, self.enter[s][0])
         elif self.dead & 1:  # U is empty: only ∅ is inside (and it is no operand of anything cheapest)
-            for l, variable in self.layout.label[s].items():
-                if l[0] != 0:
+            for tag, variable in self.layout.label[s].items():
+                if tag[0] != 0:
                     self.formula.add(*guards, -variable)
         for q in self.states:
             if not self.dfa.accepting >> q & 1:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+
+from regsynth.errors import BudgetExceeded
 
 
 class Formula:
     """Clauses over variables 1, 2, … that all carry a name.
+
+    Parameters
+    ----------
+    limit : int
+        Most clauses.
+    tick : callable, optional
+        Called now and then while the formula grows; may raise to stop that.
 
     Clauses are only ever appended, so a live solver is kept up to date by giving
     it what came since the last look (:meth:`since`).
@@ -27,7 +36,8 @@ class Formula:
     [[-3, 1, 2], [3, -1], [3, -2]]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int = 20_000_000, tick: Callable[[], None] | None = None) -> None:
+        self._limit, self._tick = limit, tick
         self.clauses: list[list[int]] = []
         self.names: list[str] = [""]
 
@@ -60,6 +70,13 @@ class Formula:
         for i, first in enumerate(literals):
             for second in literals[:i]:
                 self.clauses.append([-first, -second])
+
+    def check(self) -> None:
+        """Raise :class:`BudgetExceeded` when the formula has outgrown its limit or its time."""
+        if len(self.clauses) > self._limit:
+            raise BudgetExceeded(f"formula of more than {self._limit} clauses")
+        if self._tick is not None:
+            self._tick()
 
     def since(self, mark: int) -> list[list[int]]:
         """Clauses added after the first ``mark``."""

@@ -25,7 +25,13 @@ from regsynth.encodings.formula import Formula
 from regsynth.errors import InputError
 from regsynth.syntax import tree
 from regsynth.syntax.tree import (
-    BINARY, EMPTY, EPSILON, LETTER, NAMES, UNARY, Expr,
+    BINARY,
+    EMPTY,
+    EPSILON,
+    LETTER,
+    NAMES,
+    UNARY,
+    Expr,
 )  # fmt: skip
 
 Label = tuple[int, int]  # constructor, letter number (−1 for none)
@@ -79,27 +85,27 @@ class Layout:
         self.used.append(beyond)
         formula.add(-beyond, used)
         here = self.leaves + (self.unary if s >= 1 else []) + (self.binary if s >= 2 else [])
-        label = {l: formula.new(f"label[{s}]={self.spell(l)}") for l in here if s == 0 or self._operand(l)}
+        label = {tag: formula.new(f"label[{s}]={self.spell(tag)}") for tag in here if s == 0 or self._operand(tag)}
         self.label.append(label)
         formula.add(-used, *label.values())
         for variable in label.values():
             formula.add(-variable, used)
         formula.at_most_one(list(label.values()))
         if s == 0:  # ∅ and ε as the whole answer
-            for l, variable in label.items():
-                if not self._operand(l):
+            for tag, variable in label.items():
+                if not self._operand(tag):
                     formula.add(-variable, -beyond)
         size = {k: formula.new(f"size[{s}]={k}") for k in range(1, s + 2)}
         self.size.append(size)
-        for l in self.leaves:
-            if l in label:
-                formula.add(-label[l], size[1])
-        for l in self.unary:
-            if l in label:
+        for tag in self.leaves:
+            if tag in label:
+                formula.add(-label[tag], size[1])
+        for tag in self.unary:
+            if tag in label:
                 for k, below in self.size[s - 1].items():
-                    formula.add(-label[l], -below, size[k + 1])
+                    formula.add(-label[tag], -below, size[k + 1])
         self.right.append({})
-        binary = [label[l] for l in self.binary if l in label]
+        binary = [label[tag] for tag in self.binary if tag in label]
         if binary:
             self._right_operand(s, binary)
         for variable in size.values():
@@ -147,7 +153,7 @@ class Layout:
         for s, label in enumerate(self.label):
             if self.used[s] not in true:
                 break
-            (op, a), = (l for l, v in label.items() if v in true)
+            (op, a), = (tag for tag, v in label.items() if v in true)
             if op == LETTER:
                 stack.append(tree.letter(self.letters[a]))
             elif op in BINARY:

@@ -20,8 +20,24 @@ from regsynth.encodings.formula import Formula
 from regsynth.encodings.layout import Layout
 from regsynth.encodings.words import InfixClosure, Word
 from regsynth.syntax.tree import (
-    COMPLEMENT, CONCAT, DIFFERENCE, EMPTY, EPSILON, INTERSECTION, LETTER, OPTION, STAR, UNION,
+    COMPLEMENT,
+    CONCAT,
+    DIFFERENCE,
+    EMPTY,
+    EPSILON,
+    INTERSECTION,
+    LETTER,
+    OPTION,
+    STAR,
+    UNION,
 )  # fmt: skip
+
+TRUTH = {
+    UNION: (False, True, True, True),
+    INTERSECTION: (False, False, False, True),
+    DIFFERENCE: (False, False, True, False),
+}
+"""Truth tables of the Boolean constructors; row 2p+q."""
 
 
 class Meaning:
@@ -61,6 +77,7 @@ class Meaning:
             self._define(len(self.accepts) - 1, w)
 
     def _define(self, s: int, w: int) -> None:
+        self.formula.check()
         formula, layout = self.formula, self.layout
         label, text = layout.label[s], self._text(w)
         here = formula.new(f"accepts[{s}][{text}]")
@@ -93,15 +110,12 @@ class Meaning:
             sources.append(variable)
             self._copy(variable, second, self.accepts[r][w])
         formula.add(*sources, -second)
-        for op, truth in (
-            (UNION, lambda p, q: p or q), (INTERSECTION, lambda p, q: p and q), (DIFFERENCE, lambda p, q: p and not q)
-        ):  # fmt: skip
+        for op, truth in TRUTH.items():
             guard = layout.of(s, op)
             if guard is not None:
-                for p in (True, False):
-                    for q in (True, False):
-                        out = here if truth(p, q) else -here
-                        formula.add(-guard, -below if p else below, -second if q else second, out)
+                for row, out in enumerate(truth):
+                    p, q = -below if row & 2 else below, -second if row & 1 else second
+                    formula.add(-guard, p, q, here if out else -here)
         self._splits(s, w, here)
 
     def _splits(self, s: int, w: int, here: int) -> None:

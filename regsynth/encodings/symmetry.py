@@ -23,7 +23,16 @@ from typing import TYPE_CHECKING
 
 from regsynth.encodings.layout import Label
 from regsynth.syntax.tree import (
-    COMPLEMENT, CONCAT, DIFFERENCE, EMPTY, EPSILON, INTERSECTION, LETTER, OPTION, STAR, UNION,
+    COMPLEMENT,
+    CONCAT,
+    DIFFERENCE,
+    EMPTY,
+    EPSILON,
+    INTERSECTION,
+    LETTER,
+    OPTION,
+    STAR,
+    UNION,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -152,7 +161,7 @@ def sorted_operands(enc: TreeEncoding, s: int) -> None:
     the chain goes on. Two equal letters are forbidden: ``a+a`` → ``a`` is strictly cheaper.
     """
     layout, f = enc.layout, enc.formula
-    rank = {l: i for i, l in enumerate(layout.labels)}
+    rank = {tag: i for i, tag in enumerate(layout.labels)}
     for op in (UNION, INTERSECTION):
         top = layout.of(s, op)
         if top is None:
@@ -162,11 +171,11 @@ def sorted_operands(enc: TreeEncoding, s: int) -> None:
             for other, guards in ((r, [] if chain is None else [chain]), (r - 1, [] if chain is None else [-chain])):
                 if other < 0 or (other == r - 1 and chain is None):
                     continue
-                for l, x in layout.label[s - 1].items():
+                for tag, x in layout.label[s - 1].items():
                     for m, y in layout.label[other].items():
-                        if rank[l] > rank[m] or (l == m and l[0] == LETTER):
+                        if rank[tag] > rank[m] or (tag == m and tag[0] == LETTER):
                             f.add(-top, -right, *guards, -x, -y)
-                        elif l == m and l[0] not in (EMPTY, EPSILON):
+                        elif tag == m and tag[0] not in (EMPTY, EPSILON):
                             size = s - 1 - r  # of the left operand
                             for k, v in layout.size[other].items():
                                 if k < size:

@@ -56,6 +56,10 @@ class TreeEncoding:
     upper : {"auto", "words", "automaton"}
         How negative words are kept out: by their own infixes, or as an automaton through
         which the tree's states flow (smaller; monotone answers only; the default there).
+    limit : int
+        Most clauses; beyond it :class:`~regsynth.errors.BudgetExceeded`.
+    tick : callable, optional
+        Called now and then while the formula is built; may raise to stop that.
 
     Examples
     --------
@@ -69,7 +73,14 @@ class TreeEncoding:
     """
 
     def __init__(
-        self, problem: Any, nodes: int = 1, *, symmetry: str | Iterable[str] = "all", upper: str = "auto"
+        self,
+        problem: Any,
+        nodes: int = 1,
+        *,
+        symmetry: str | Iterable[str] = "all",
+        upper: str = "auto",
+        limit: int = 20_000_000,
+        tick: Callable[[], None] | None = None,
     ) -> None:
         if isinstance(nodes, bool) or not isinstance(nodes, int) or nodes < 1:
             raise InputError(f"nodes is {nodes!r}; give a whole number from 1 up")
@@ -80,7 +91,7 @@ class TreeEncoding:
             task = task.with_automaton()
         self.task = task
         self.rules = rules_of(symmetry)
-        self.formula = Formula()
+        self.formula = Formula(limit, tick)
         self.layout = Layout(self.formula, task.letters, task.allowed)
         self.meaning = Meaning(self.formula, self.layout)
         self.flow = None if task.upper is None else Flow(self.formula, self.layout, task.upper)
@@ -162,7 +173,7 @@ class TreeEncoding:
 
     def clauses(self, *, at_most: bool = False) -> list[list[int]]:
         """The closed formula: trees of exactly (or at most) :attr:`nodes` nodes."""
-        return self.formula.clauses + [[l] for l in self.assumptions(None if at_most else self.nodes)]
+        return self.formula.clauses + [[tag] for tag in self.assumptions(None if at_most else self.nodes)]
 
     def cnf(self, *, at_most: bool = False) -> CNF:
         """As ``pysat.formula.CNF``."""
@@ -174,8 +185,9 @@ class TreeEncoding:
 
     def wcnf(self) -> WCNF:
         """As ``pysat.formula.WCNF``: trees of at most :attr:`nodes` nodes, the cost as soft clauses."""
-        from regsynth.encodings.costs import soft_clauses
         from pysat.formula import WCNF
+
+        from regsynth.encodings.costs import soft_clauses
 
         wcnf = WCNF()
         for clause in self.clauses(at_most=True):

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from regsynth.errors import BudgetExceeded
+
+MAX_SYMBOLS = 2_000_000  # letters in all infixes together: beyond it no solver will see the formula
+
 Word = tuple[int, ...]
 """Letters by their number in Σ."""
 
@@ -46,6 +50,9 @@ class InfixClosure:
 
     def add(self, words: Iterable[Word]) -> list[int]:
         """Numbers of the infixes that are new."""
+        words = list(words)
+        if sum(len(w) ** 3 // 6 for w in words) > MAX_SYMBOLS * 4:
+            raise BudgetExceeded(f"words of length {max(map(len, words))} have too many infixes for an encoding")
         found: set[Word] = {()}
         for w in words:
             found.update(w[i:j] for i in range(len(w)) for j in range(i + 1, len(w) + 1))
