@@ -56,7 +56,8 @@ class Lattice:
         final = rows_of([closed.final], words)[0]
         self.final = ~((self.sets & ~final).any(axis=1))
         states = np.arange(closed.n)
-        self.holds = (self.sets[:, states >> 6] >> (states & 63).astype(np.uint64) & np.uint64(1)).astype(np.bool_)
+        bits = self.sets[:, states >> 6] >> (states & 63).astype(np.uint64) & np.uint64(1)
+        self.holds = np.ascontiguousarray(bits.astype(np.bool_))  # one memory layout: one compilation
 
 
 class CompiledSearch:

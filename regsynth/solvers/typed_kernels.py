@@ -246,37 +246,46 @@ def settle(c: Any, number: Any, batch: Any, goals: Any, occ: Any, inside: Any, e
 
 @_jit
 def emit_unary(c: Any, number: Any, place: Any, batch: Any, join: Any, step: Any, item: Any, begin: Any) -> Any:
-    """List atoms, options and stars of cost ``c``; true when the batch is full before the end."""
+    """List atoms, options and stars of cost ``c``; true when the batch is full before the end.
+
+    ``place`` remembers the closed set, the phase (0 atoms, 1 options, 2 stars) and the item.
+    """
     sets, allowed, k = join.shape[0], number[C_ALLOWED], step.shape[1]
     last = number[C_BOUND] == c
     option, stars = c - number[C_OPTION], c - number[C_STAR]
-    n = number[N_BATCH]
+    n, cap = number[N_BATCH], batch.shape[0]
     for x in range(place[0], sets):
-        room = k + 1
-        if option > 0:
-            room += begin[option, x + 1] - begin[option, x]
-        if stars > 0:
-            room += (begin[stars, x + 1] - begin[stars, x]) * sets
-        if n > 0 and n + room > batch.shape[0]:
-            place[0], number[N_BATCH] = x, n
-            return True
-        if c == number[C_ATOM] and not (last and x):
-            if allowed >> EPSILON & 1:
-                batch[n, 0], batch[n, 1], batch[n, 2], batch[n, 3], batch[n, 4] = x, x, EPSILON, -1, -1
-                n += 1
-            for a in range(k):
-                if step[x, a] >= 0:
-                    batch[n, 0], batch[n, 1], batch[n, 2], batch[n, 3], batch[n, 4] = x, step[x, a], LETTER, a, -1
+        place[0] = x
+        if place[1] == 0:
+            if n + k + 1 > cap:
+                number[N_BATCH] = n
+                return True
+            if c == number[C_ATOM] and not (last and x):
+                if allowed >> EPSILON & 1:
+                    batch[n, 0], batch[n, 1], batch[n, 2], batch[n, 3], batch[n, 4] = x, x, EPSILON, -1, -1
                     n += 1
-        if option > 0 and allowed >> OPTION & 1 and not (last and x):
-            for p in range(begin[option, x], begin[option, x + 1]):
-                i = item[p, I_ORDER]
-                z = join[x, item[i, I_Z]]
-                if z >= 0 and not item[i, I_NULL]:
-                    batch[n, 0], batch[n, 1], batch[n, 2], batch[n, 3], batch[n, 4] = x, z, OPTION, i, -1
-                    n += 1
+                for a in range(k):
+                    if step[x, a] >= 0:
+                        batch[n, 0], batch[n, 1], batch[n, 2], batch[n, 3], batch[n, 4] = x, step[x, a], LETTER, a, -1
+                        n += 1
+            place[1], place[2] = 1, begin[option, x] if option > 0 else 0
+        if place[1] == 1:
+            if option > 0 and allowed >> OPTION & 1 and not (last and x):
+                for p in range(place[2], begin[option, x + 1]):
+                    if n == cap:
+                        place[2], number[N_BATCH] = p, n
+                        return True
+                    i = item[p, I_ORDER]
+                    z = join[x, item[i, I_Z]]
+                    if z >= 0 and not item[i, I_NULL]:
+                        batch[n, 0], batch[n, 1], batch[n, 2], batch[n, 3], batch[n, 4] = x, z, OPTION, i, -1
+                        n += 1
+            place[1], place[2] = 2, begin[stars, x] if stars > 0 else 0
         if stars > 0 and allowed >> STAR & 1:
-            for p in range(begin[stars, x], begin[stars, x + 1]):
+            for p in range(place[2], begin[stars, x + 1]):
+                if n + sets > cap:
+                    place[2], number[N_BATCH] = p, n
+                    return True
                 i = item[p, I_ORDER]
                 if join[item[i, I_Z], x] != x or item[i, I_OP] == STAR or item[i, I_OP] == OPTION:
                     continue
@@ -286,6 +295,7 @@ def emit_unary(c: Any, number: Any, place: Any, batch: Any, join: Any, step: Any
                     if join[w, x] == x:
                         batch[n, 0], batch[n, 1], batch[n, 2], batch[n, 3], batch[n, 4] = w, x, STAR, i, -1
                         n += 1
+        place[1] = 0
     number[N_BATCH] = n
     return False
 
@@ -378,7 +388,7 @@ def search(number: Any, batch: Any, goals: Any, occ: Any, inside: Any, ends: Any
         for op in (OPTION, UNION, CONCAT):  # OPTION: everything that is not binary
             if op != OPTION and (not number[C_ALLOWED] >> op & 1 or c <= number[C_CONCAT if op == CONCAT else C_UNION]):
                 continue
-            place[0], place[1], place[2], place[3] = 0, 1, 0, 0
+            place[0], place[1], place[2], place[3] = 0, 0 if op == OPTION else 1, 0, 0
             more = True
             while more:
                 number[N_BATCH] = 0
