@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from regsynth.api import check_letters, parse
 from regsynth.budget import Budget
+from regsynth.cli import practical
 from regsynth.cli.arguments import Arguments, Verb
 from regsynth.cli.exits import Record
 from regsynth.cli.inputs import EXPRESSION, Item, items_of
@@ -15,7 +16,7 @@ from regsynth.cli.options import BATCH
 from regsynth.cli.outputs import clock_text
 from regsynth.cli.runner import run
 from regsynth.cli.settings import budget_of, letters_of_command
-from regsynth.errors import BudgetExceeded
+from regsynth.errors import BudgetExceeded, InputError
 from regsynth.solvers.results import STANDARD, MinimizationResult, Operators
 from regsynth.syntax.costs import TREE_LENGTH, Costs
 from regsynth.syntax.tree import Expr
@@ -98,6 +99,13 @@ def columns(word: str, record: Record) -> list[str]:
 
 def main(arguments: Arguments) -> int:
     """Run the verb."""
+    practical.check_options(arguments)
+    if arguments["dialect"] != "formal":
+        from regsynth.cli import minimize_practical
+
+        return minimize_practical.main(SCHEMA, arguments)
+    if arguments["costs"] == "chars":
+        raise InputError("--costs chars is for --dialect python; give 'tree', 5 or 8 numbers")
     items, many = items_of(arguments, EXPRESSION)
     letters = arguments["alphabet"] or ()
     costs = arguments["costs"] or TREE_LENGTH
@@ -126,7 +134,8 @@ complement ~, star *, option ?, ε, ∅, parentheses; any other character, or \\
 
   regsynth minimize 'a?d*(b+d+d+d)'
   regsynth minimize --costs 1,2,3,1,1 '(a+b)*a?'
+  regsynth minimize --dialect python '(?:a|b|c|d)+x?x?x?'
   regsynth minimize --input queries.jsonl --field query --format jsonl > out.jsonl""",
-    options=("dialect", "ops", "costs", "alphabet", "solver", *BATCH),
+    options=("dialect", "semantics", "flags", "ops", "costs", "alphabet", "solver", *BATCH),
     run=main,
 )

@@ -88,6 +88,8 @@ def _alphabet(text: str) -> tuple[str, ...]:
 def _costs(text: str) -> Any:
     from regsynth.syntax.costs import Costs
 
+    if text.strip() == "chars":
+        return "chars"
     try:
         return Costs.parse(text)
     except InputError as error:
@@ -132,7 +134,7 @@ TABLE: dict[str, Option] = {
                _choice("semantics", "fullmatch", "match", "search"), "fullmatch"),
         Option("flags", "LETTERS", "flags of re for --dialect python, from imsxaLu", _flags, ""),
         Option("ops", "SIGNS", "operators an answer may use, from ?*.+~&- or 'all' (default ?*.+)", _operators),
-        Option("costs", "C1,…", "costs of ∅εa ? * ~ · & + −, or of letter ? * · +, or 'tree': all 1 (default)", _costs),
+        Option("costs", "C1,…", "costs of ∅εa ? * ~ · & + −, or of letter ? * · +, or 'tree' (default), 'chars'", _costs),
         Option("alphabet", "LETTERS", "Σ, where it matters (~); default: the letters of everything in the command", _alphabet),
         Option("solver", "NAME", "auto, enumerate, sat, maxsat, smt or portfolio (default auto)", _solver, "auto"),
         Option("timeout", "SECONDS", "time budget of one item, 0 for none (default 60)", _seconds, 60.0),

@@ -9,17 +9,19 @@ import warnings
 
 import pytest
 
+from regsynth.budget import Budget
 from regsynth.errors import BudgetExceeded, InputError, ParseError, UndecidableError, UnsupportedError
 from regsynth.practical import compare_patterns, compile_pattern, disjoint, intersection_witness
-from regsynth.budget import Budget
 
 WORDS = ["".join(w) for n in range(6) for w in itertools.product("ab\n", repeat=n)]
 WORDS += ["A", "aA", "abA", "xx", "axa", "ba ab", " a", "a b"]
 
 HAND_WRITTEN = [
-    "", "a$", "^a", "a^", "a?^b", "a$(^)+", "a?$(^)+", "(?m)^a$\n^b$", r"\Aa\Z", r"\ba\b", r"\B", r"a\B", "(?=a)", "(?!a?)a", "(?<=a)b",
+    "", "a$", "^a", "a^", "a?^b", "a$(^)+", "a?$(^)+", "(?m)^a$\n^b$", r"\Aa\Z", r"\ba\b", r"\B", r"a\B", "(?=a)", "(?!a?)a",
+    "(?<=a)b",
     "(?<!a)b", "(?<=a(?=b))b", r"(?<=\ba)b", "(?:ab?c)*+", "(?>a|ab)c?b", "(?>a*)a", "(?:a|ab){2}+", "(?:|a)*+b", "(?>(?:|a)*)b",
-    r"(a|b)\1", r"(?i)(a)\1", r"(?:(a|ab)\1)*", r"(a)?(?(1)b|a)", r"((a)|b)*(?(2)a|b)", "(?s).", "(?a:\\w)", "(?i:A)b", "a{2,3}?b",
+    r"(a|b)\1", r"(?i)(a)\1", r"(?:(a|ab)\1)*", r"(a)?(?(1)b|a)", r"((a)|b)*(?(2)a|b)", "(?s).", "(?a:\\w)", "(?i:A)b",
+    "a{2,3}?b",
     "(?:a{0,2}b){2,}", "(?!(?=a)ab)[ab]+", "(?:(?!ab).)*", "(?=(?:aa)*$)a*", "a(?#c)b", "(?x) a # c\n b",
 ]  # fmt: skip
 
@@ -95,7 +97,9 @@ def test_random_patterns(seed: int) -> None:
         tried += 1
 
 
-@pytest.mark.parametrize("bad", ["a(", "a)", "[a", "*a", "a**", r"\1", "(?<=a*)b", "(?P<1>a)", "a{3,2}", r"\N{NO SUCH NAME}", "(?(2)a|b)"])
+@pytest.mark.parametrize(
+    "bad", ["a(", "a)", "[a", "*a", "a**", r"\1", "(?<=a*)b", "(?P<1>a)", "a{3,2}", r"\N{NO SUCH NAME}", "(?(2)a|b)"]
+)
 def test_rejects_what_re_rejects(bad: str) -> None:
     with pytest.raises(re.error) as theirs:
         re.compile(bad)
@@ -190,8 +194,10 @@ def test_reference_errors_say_where() -> None:
 @pytest.mark.parametrize(
     "pattern",
     [
-        "(?:a{1,1000}){1,1000}", "|".join(f"word{i}" for i in range(1000)), "[" + "".join(map(chr, range(0x4E00, 0x4E00 + 20000, 2))) + "]+x",
-        "(?=" * 80 + "a" + ")" * 80, "(?:" * 200 + "a" + ")*" * 200, "(?!(?=(?!a*b)c)d).*" * 20, "(?:a?){60}a{60}", "(?>a|b|ab)*+c" * 10,
+        "(?:a{1,1000}){1,1000}", "|".join(f"word{i}" for i in range(1000)),
+        "[" + "".join(map(chr, range(0x4E00, 0x4E00 + 20000, 2))) + "]+x",
+        "(?=" * 80 + "a" + ")" * 80, "(?:" * 200 + "a" + ")*" * 200, "(?!(?=(?!a*b)c)d).*" * 20, "(?:a?){60}a{60}",
+        "(?>a|b|ab)*+c" * 10,
     ],
 )  # fmt: skip
 def test_adversarial_patterns_end_within_their_budget(pattern: str) -> None:
