@@ -22,6 +22,13 @@ from regsynth.encodings.layout import Layout
 from regsynth.syntax.tree import CONCAT, EPSILON, LETTER, OPTION, STAR, UNION
 
 
+def bounded_states(dfa: DFA) -> list[int]:
+    """States from which some word is accepted and some is not."""
+    everything = (1 << len(dfa)) - 1
+    escaping = DFA(dfa.alphabet, dfa.delta, everything & ~dfa.accepting).live
+    return list(bits(dfa.live & escaping))
+
+
 class Flow:
     """States of U before and after each slot.
 
@@ -38,11 +45,8 @@ class Flow:
 
     def __init__(self, formula: Formula, layout: Layout, dfa: DFA) -> None:
         self.formula, self.layout, self.dfa = formula, layout, dfa
-        everything = (1 << len(dfa)) - 1
-        universal = everything & ~DFA(dfa.alphabet, dfa.delta, everything & ~dfa.accepting).live
-        self.dead = everything & ~dfa.live
-        self.states = list(bits(everything & ~self.dead & ~universal))
-        self.universal = universal
+        self.dead = (1 << len(dfa)) - 1 & ~dfa.live
+        self.states = bounded_states(dfa)
         self.enter: list[dict[int, int]] = []
         self.leave: list[dict[int, int]] = []
 
