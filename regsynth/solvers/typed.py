@@ -58,6 +58,19 @@ class Found:
     tested: int = field(default=0)
 
 
+def star_strips(costs: Costs, allowed: int) -> bool:
+    """Whether ``x*`` may be skipped for every nullable x.
+
+    x* = (x°)*, where x° drops ε: (y?)° = (y*)° = y°, (s+t)° = s°+t°, (st)° = s°+t° for
+    nullable s and t. So it needs unions, and they must be no dearer than what goes.
+
+    >>> from regsynth.solvers.results import STANDARD
+    >>> star_strips(Costs(), STANDARD.mask), star_strips(Costs(union=10), STANDARD.mask)
+    (True, False)
+    """
+    return bool(allowed >> UNION & 1) and costs.union <= costs.concat + min(costs.option, costs.star)
+
+
 class TypedSearch:
     """One bounded search over a sample.
 
@@ -82,8 +95,7 @@ class TypedSearch:
         self.closed = sample.closed
         self.binary = min([c for op, c in ((CONCAT, costs.concat), (UNION, costs.union)) if allowed >> op & 1], default=0)
         self.unit = costs.atom + self.binary  # least cost of one more letter
-        # x* = (x without ε)*, and dropping ε is never dearer under this condition
-        self.star_nullable = not costs.union <= costs.concat + min(costs.option, costs.star)
+        self.star_nullable = not star_strips(costs, allowed)
         self.op: list[int] = []
         self.left: list[int] = []
         self.right: list[int] = []

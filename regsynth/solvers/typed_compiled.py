@@ -13,7 +13,7 @@ from regsynth.solvers import closed_kernels
 from regsynth.solvers import typed_kernels as k
 from regsynth.solvers.closed import ClosedSets
 from regsynth.solvers.sample import Sample
-from regsynth.solvers.typed import Found, build_expr
+from regsynth.solvers.typed import Found, build_expr, star_strips
 from regsynth.syntax.costs import Costs
 from regsynth.syntax.tree import CONCAT, UNION, Expr
 
@@ -101,7 +101,7 @@ class CompiledSearch:
         number[k.C_UNIT], number[k.C_FOOLING], number[k.C_BINARY] = costs.atom + binary, sample.fooling, binary
         number[k.C_ATOM], number[k.C_OPTION], number[k.C_STAR] = costs.atom, costs.option, costs.star
         number[k.C_CONCAT], number[k.C_UNION], number[k.C_ALLOWED] = costs.concat, costs.union, allowed
-        number[k.C_STARNULL] = not costs.union <= costs.concat + min(costs.option, costs.star)
+        number[k.C_STARNULL] = not star_strips(costs, allowed)
         self.batch = np.empty((max(BATCH, 2 * sets + closed.k + 1), 5), np.int32)
         self.head, self.tid = np.empty((2, sets), np.int32), np.empty((sets, sets), np.int32)
         self.scratch, self.rows = np.zeros((4, words), np.uint64), np.empty(infixes, np.int32)
