@@ -28,7 +28,7 @@ Relation = Literal["equivalent", "included", "disjoint"]
 Found = tuple[list[int], str] | None  # letters of the word, and the side that accepts it
 Search = Generator[None, None, Found]
 Letters = list[tuple[int, int]]
-SLICE = 512  # pairs before the next way is tried
+SLICE = 128  # pairs before the next way is tried
 
 _letters: dict[tuple[int, int], tuple[Partition, Partition, list[tuple[int, int]]]] = {}
 

@@ -50,7 +50,7 @@ class Checker:
     Use as a context manager, or call :meth:`close`.
 
     >>> with Checker() as checker:
-    ...     checker.check("(ab)+").verdict, checker.check(r"(a*)\\\\1").verdict
+    ...     checker.check("(ab)+").verdict, checker.check(r"(a*)\\1").verdict
     ('agrees', 'unchecked')
     """
 

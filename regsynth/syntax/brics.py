@@ -40,7 +40,8 @@ def parse(text: str) -> Node:
     True
     >>> parse("a)")
     Traceback (most recent call last):
-    regsynth.errors.ParseError: unmatched ')'; remove it or write \\\\) (position 1)
+    ...
+    regsynth.errors.ParseError: unmatched ')'; remove it or write \\) (position 1)
     """
     return _Parser(text).parse()
 
