@@ -18,6 +18,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "eq": ("regsynth.cli.eq", "do two expressions have the same language?"),
     "include": ("regsynth.cli.include", "is the first language part of the second?"),
     "crosscheck": ("regsynth.cli.crosscheck", "compare a pattern's automaton with Python's re, word by word"),
+    "corpus": ("regsynth.cli.corpus", "list the known corpora, look into one, or generate one"),
+    "label": ("regsynth.cli.label", "proven minimal expressions for a whole corpus"),
     "warmup": ("regsynth.cli.warmup", "compile the kernels now, so that later runs start fast"),
 }
 """Module and summary of each verb; the module has a ``VERB``."""
