@@ -20,6 +20,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "crosscheck": ("regsynth.cli.crosscheck", "compare a pattern's automaton with Python's re, word by word"),
     "corpus": ("regsynth.cli.corpus", "list the known corpora, look into one, or generate one"),
     "label": ("regsynth.cli.label", "proven minimal expressions for a whole corpus"),
+    "audit": ("regsynth.cli.audit", "re-derive every claim of a labelled corpus"),
     "warmup": ("regsynth.cli.warmup", "compile the kernels now, so that later runs start fast"),
 }
 """Module and summary of each verb; the module has a ``VERB``."""
