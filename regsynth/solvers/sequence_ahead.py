@@ -1,0 +1,353 @@
+"""Look-ahead: does any expression of a cost meet a goal, given all cheaper stored ones, storing nothing?
+
+A goal says which infixes must be held, which must not, and sets of which one must be
+held. An operator turns the goal for its result, and one operand, into a goal for the
+other: for ``x·y`` the words y must avoid, and for each word to be held the set of its
+rests, of which y must hold one. Unions, intersections and differences of two stored
+operands need only the bits the goal speaks of, so rows are first reduced to the few
+distinct signatures on these. A star has no such goal: its operands are enumerated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from regsynth.automata.dfa import bits
+from regsynth.solvers import sequence_kernels as k
+from regsynth.solvers.typed_compiled import rows_of
+from regsynth.syntax import tree
+from regsynth.syntax.tree import CONCAT, DIFFERENCE, INTERSECTION, UNION, Expr
+
+if TYPE_CHECKING:
+    from regsynth.solvers.sequence_compiled import CompiledSearch
+
+SCANNED = 1 << 25  # pairs a call scans for a product: some tens of milliseconds
+STREAMED = 1 << 20  # pairs a call computes
+THREADS = 2  # product scans that run at the same time, when there are several
+CONDITIONS = 62  # bits of a signature
+
+
+class Goal(NamedTuple):
+    """What a sequence must hold, must not hold, and sets of which it must hold one."""
+
+    must: int
+    avoid: int
+    hits: tuple[int, ...] = ()
+
+
+def goal_of(must: int, avoid: int, hits: Iterator[int] | tuple[int, ...]) -> Goal | None:
+    """A goal in normal form, or ``None`` when nothing can meet it.
+
+    >>> goal_of(0b1, 0b10, (0b110, 0b11000))
+    Goal(must=5, avoid=2, hits=(24,))
+    >>> goal_of(0b1, 0b10, (0b10,)) is None
+    True
+    """
+    left: set[int] = set()
+    for hit in hits:
+        hit &= ~avoid
+        if not hit:
+            return None
+        if hit & (hit - 1):
+            left.add(hit)
+        else:
+            must |= hit
+    if must & avoid:
+        return None
+    return Goal(must, avoid, tuple(sorted(hit for hit in left if not hit & must)))
+
+
+class Ahead:
+    """Tests against what a search has stored.
+
+    Attributes
+    ----------
+    frontier : int
+        All expressions cheaper than this are stored, or dominated by stored ones.
+    passed : int
+        No answer is cheaper than this, as far as the tests of the last stage have come.
+    tested : int
+        Pairs tested.
+    """
+
+    def __init__(self, search: CompiledSearch) -> None:
+        self.search = search
+        self.frontier = self.passed = self.tested = 0
+        self._done: set[tuple[Goal, int, bool]] = set()
+        self._signatures: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+        self._complete: dict[tuple[int, bool, int], bool] = {}
+        self._pool: ThreadPoolExecutor | None = None
+
+    # -- what the tests can see -------------------------------------------------------------------
+
+    def complete(self, cost: int, hits: bool = False) -> bool:
+        """Whether :meth:`solve` sees every expression of this cost (``hits``: for a goal that has such sets)."""
+        if cost < self.frontier:
+            return True
+        key = (cost, hits, self.frontier)
+        if key not in self._complete:
+            self._complete[key] = self._all_seen(cost, hits)
+        return self._complete[key]
+
+    def _all_seen(self, cost: int, hits: bool) -> bool:
+        search, price = self.search, self.search.costs.by_op
+        for op in tree.UNARY:
+            rest = cost - price[op]
+            if search.operators >> op & 1 and rest >= self.frontier:
+                if op == tree.COMPLEMENT and hits:
+                    return False
+                if not (self._streamable(rest) if op == tree.STAR else self.complete(rest, hits)):
+                    return False
+        for op in tree.BINARY:
+            if search.operators >> op & 1:
+                rest = cost - price[op]
+                if rest >= 2 * self.frontier:
+                    return False  # neither operand need be stored
+                for c in range(max(self.frontier, 1), rest - search.costs.atom + 1):
+                    if op == DIFFERENCE and hits or not self.complete(c, hits or op == CONCAT):
+                        return False
+        return True
+
+    def _streamable(self, cost: int) -> bool:
+        """Whether every expression of this cost is unary operators over a stored one or over two stored operands."""
+        search, price = self.search, self.search.costs.by_op
+        if cost < self.frontier:
+            return True
+        if any(search.operators >> op & 1 and cost - price[op] - search.costs.atom >= self.frontier for op in tree.BINARY):
+            return False
+        return all(self._streamable(cost - price[op]) for op in tree.UNARY if search.operators >> op & 1)
+
+    # -- the tests --------------------------------------------------------------------------------
+
+    def solve(self, goal: Goal, cost: int, *, everything: bool, parent: int = -1) -> Expr | None:
+        """An expression of this cost that meets the goal.
+
+        With ``everything`` false only stored operands of binary operators are tried.
+        """
+        search = self.search
+        if cost < self.frontier:
+            rows = search.range.get(cost)
+            if rows is None:
+                return None
+            i = k.first_row(*rows, self._rows(goal), search.store.bits)
+            return search.stored(i) if i >= 0 else None
+        if (goal, cost, everything) in self._done:
+            return None
+        found = self._unary(goal, cost, everything, parent)
+        if found is None and (goal, cost, False) not in self._done:
+            found = self._stored_pairs(goal, cost)
+        if found is None and everything:
+            found = self._half_stored(goal, cost)
+        if found is None:
+            self._done.add((goal, cost, everything))
+            self._done.add((goal, cost, False))
+        return found
+
+    def _unary(self, goal: Goal, cost: int, everything: bool, parent: int) -> Expr | None:
+        search, price = self.search, self.search.costs.by_op
+        allowed = search.operators
+        if allowed >> tree.OPTION & 1 and not goal.avoid & 1 and cost > price[tree.OPTION]:
+            hits = tuple(hit for hit in goal.hits if not hit & 1)
+            if goal.must & 1 or len(hits) < len(goal.hits):  # else the operand alone would do
+                found = self.solve(Goal(goal.must & ~1, goal.avoid, hits), cost - price[tree.OPTION], everything=everything)
+                if found is not None:
+                    return tree.option(found)
+        if allowed >> tree.COMPLEMENT & 1 and parent != tree.COMPLEMENT and cost > price[tree.COMPLEMENT]:
+            rest = cost - price[tree.COMPLEMENT]
+            if not goal.hits:
+                found = self.solve(Goal(goal.avoid, goal.must), rest, everything=everything, parent=tree.COMPLEMENT)
+                if found is not None:
+                    return tree.complement(found)
+            elif rest < self.frontier:
+                found = self._stream(goal, rest, (tree.COMPLEMENT,))
+                if found is not None:
+                    return found
+        if allowed >> tree.STAR & 1 and not goal.avoid & 1 and cost > price[tree.STAR]:
+            rest = cost - price[tree.STAR]
+            if rest < self.frontier or everything:
+                return self._stream(goal, rest, (tree.STAR,))
+        return None
+
+    def _stored_pairs(self, goal: Goal, cost: int) -> Expr | None:
+        for op, left, right in self.search.pairs(cost):
+            self.search.clock.check()
+            if op == CONCAT:
+                node = self._product(goal, left, right)
+            elif op == UNION and goal.must.bit_count() + len(goal.hits) <= CONDITIONS:
+                node = self._by_signature(goal, op, left, right)
+            elif op != UNION and not goal.hits and goal.avoid.bit_count() <= CONDITIONS:
+                node = self._by_signature(goal, op, left, right)
+            else:
+                node = self._stream_pairs(goal, op, left, right, ())
+            if node is not None:
+                return self.search.expr(node)
+        return None
+
+    def _product(self, goal: Goal, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int, int] | None:
+        """Fix each operand of the smaller side and scan the other."""
+        store = self.search.store
+        side = int(right[1] - right[0] < left[1] - left[0])
+        fixed, scanned = (right, left) if side else (left, right)
+        rows, conditions = self._rows(goal), goal.must.bit_count() + len(goal.hits) + 1
+        count = scanned[1] - scanned[0]
+        self.tested += count * (fixed[1] - fixed[0])
+        stride = max(1, SCANNED // (count + 64))
+        pieces = [(i, min(i + stride, fixed[1]), c, min(c + SCANNED, scanned[1]))
+                  for c in range(scanned[0], scanned[1], SCANNED) for i in range(fixed[0], fixed[1], stride)]  # fmt: skip
+
+        def work(piece: tuple[int, int, int, int]) -> tuple[int, int]:
+            found: tuple[int, int] = k.find_product(*piece, side, rows, conditions, store.bits, store.item, store.starts, store.cuts)
+            return found
+
+        for i, j in self._spread(work, pieces):
+            if i >= 0:
+                return (CONCAT, j, i) if side else (CONCAT, i, j)
+        return None
+
+    def _spread(self, work: Any, pieces: list[Any]) -> Iterator[tuple[int, int]]:
+        """Results piece by piece; the kernels release the lock, so several threads help when there is much to do."""
+        if len(pieces) < 2 * THREADS:
+            for piece in pieces:
+                self.search.clock.check()
+                yield work(piece)
+            return
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(THREADS)
+        for n in range(0, len(pieces), 2 * THREADS):
+            self.search.clock.check()
+            yield from list(self._pool.map(work, pieces[n : n + 2 * THREADS]))
+
+    def _by_signature(self, goal: Goal, op: int, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int, int] | None:
+        if op == UNION:
+            conditions = (*(1 << w for w in bits(goal.must)), *goal.hits)
+            first = second = (0, goal.avoid)
+        else:
+            conditions = tuple(1 << w for w in bits(goal.avoid))
+            first = (goal.must, 0)
+            second = first if op == INTERSECTION else (0, goal.must)
+        a, where_a = self._distinct(left, first, conditions)
+        b, where_b = self._distinct(right, second, conditions)
+        i, j = k.match(a, b, op, (1 << len(conditions)) - 1)
+        return None if i < 0 else (op, int(where_a[i]), int(where_b[j]))
+
+    def _distinct(self, rows: tuple[int, int], needs: tuple[int, int], conditions: tuple[int, ...]) -> tuple[Any, Any]:
+        """Distinct signatures of a level, each with a row that has it."""
+        key = (rows, needs, conditions)
+        known = self._signatures.get(key)
+        if known is None:
+            store = self.search.store
+            must, avoid = rows_of(needs, store.words).copy()
+            out = np.empty(rows[1] - rows[0], np.int64)
+            k.signatures(*rows, store.bits, must, avoid, rows_of(conditions, store.words).copy(), out)
+            kept = np.flatnonzero(out >= 0)
+            values, first = np.unique(out[kept], return_index=True)
+            known = self._signatures[key] = values, kept[first] + rows[0]
+            if len(self._signatures) > 4096:
+                self._signatures.clear()
+        return known
+
+    def _stream(self, goal: Goal, cost: int, chain: tuple[int, ...]) -> Expr | None:
+        """An expression of this cost that meets the goal below unary operators (outermost first)."""
+        search, store, price = self.search, self.search.store, self.search.costs.by_op
+        rows = search.range.get(cost)
+        order = np.array(chain[::-1], np.int64)
+        if cost < self.frontier:
+            if rows is not None:
+                for c in range(rows[0], rows[1], 1 << 16):
+                    search.clock.check()
+                    i = k.stream_rows(c, min(c + (1 << 16), rows[1]), order, self._rows(goal), store.bits, store.starts, store.cuts,
+                                      store.masks)  # fmt: skip
+                    if i >= 0:
+                        return _wrap(chain, search.stored(i))
+            return None
+        for op in tree.UNARY:
+            useless = chain[-1] == op or op == tree.OPTION and chain[-1] == tree.STAR
+            if search.operators >> op & 1 and not useless and cost > price[op]:
+                found = self._stream(goal, cost - price[op], (*chain, op))
+                if found is not None:
+                    return found
+        for op, left, right in search.pairs(cost):
+            node = self._stream_pairs(goal, op, left, right, chain)
+            if node is not None:
+                return _wrap(chain, search.expr(node))
+        return None
+
+    def _stream_pairs(self, goal: Goal, op: int, left: tuple[int, int], right: tuple[int, int], chain: tuple[int, ...]
+                      ) -> tuple[int, int, int] | None:  # fmt: skip
+        store, order, rows = self.search.store, np.array(chain[::-1], np.int64), self._rows(goal)
+        self.tested += (left[1] - left[0]) * (right[1] - right[0])
+        columns = 1 << 18
+        stride = max(1, STREAMED // min(columns, right[1] - right[0]))
+        pieces = [(i, min(i + stride, left[1]), c, min(c + columns, right[1]))
+                  for i in range(left[0], left[1], stride) for c in range(right[0], right[1], columns)]  # fmt: skip
+
+        def work(piece: tuple[int, int, int, int]) -> tuple[int, int]:
+            found: tuple[int, int] = k.stream_pairs(op, *piece, order, rows, store.bits, store.item, store.starts, store.cuts, store.masks,
+                                                    bool(len(store.work)))  # fmt: skip
+            return found
+
+        for i, j in self._spread(work, pieces):
+            if i >= 0:
+                return op, i, j
+        return None
+
+    def _half_stored(self, goal: Goal, cost: int) -> Expr | None:
+        """One operand is stored, the other one is not: its goal follows from the first."""
+        search, price = self.search, self.search.costs.by_op
+        for op in tree.BINARY:
+            if not search.operators >> op & 1:
+                continue
+            for c in search.levels.filled:
+                rest = cost - price[op] - c
+                if rest < self.frontier:
+                    continue
+                tried: set[tuple[int, Goal]] = set()
+                for i in range(*search.range[c]):
+                    x = int.from_bytes(search.store.bits[i].tobytes(), "little")
+                    for side in (0,) if op in (UNION, INTERSECTION) else (0, 1):
+                        other = self._remainder(goal, op, x, side)
+                        if other is None or (side, other) in tried:
+                            continue
+                        tried.add((side, other))
+                        found = self.solve(other, rest, everything=True)
+                        if found is not None:
+                            known = search.stored(i)
+                            return tree.make(op, found, known) if side else tree.make(op, known, found)
+        return None
+
+    def _remainder(self, goal: Goal, op: int, x: int, side: int) -> Goal | None:
+        """The goal of the other operand when x is the left (0) or right (1) one; ``None`` when nothing will do."""
+        must, avoid, hits = goal
+        if op == UNION:
+            return None if x & avoid else goal_of(must & ~x, avoid, tuple(hit for hit in hits if not hit & x))
+        if op == INTERSECTION or op == DIFFERENCE and side:
+            inside = ~x if op == DIFFERENCE else x
+            return None if must & ~inside else goal_of(must, avoid & inside, tuple(hit & inside for hit in hits))
+        if op == DIFFERENCE:
+            return None if must & ~x or hits else goal_of(x & avoid, must, ())
+        splits, new, rests = self.search.infixes.splits, 0, []
+        for w in bits(avoid):
+            for cut in splits[w]:
+                if x >> cut[side] & 1:
+                    new |= 1 << cut[1 - side]
+        for group in (*(1 << w for w in bits(must)), *hits):
+            rest = 0
+            for w in bits(group):
+                for cut in splits[w]:
+                    if x >> cut[side] & 1:
+                        rest |= 1 << cut[1 - side]
+            rests.append(rest)
+        return goal_of(0, new, tuple(rests))
+
+    def _rows(self, goal: Goal) -> Any:
+        return rows_of((goal.must, goal.avoid, *goal.hits), self.search.store.words).copy()
+
+
+def _wrap(chain: tuple[int, ...], expr: Expr) -> Expr:
+    for op in reversed(chain):
+        expr = tree.make(op, expr)
+    return expr

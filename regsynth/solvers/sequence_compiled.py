@@ -1,0 +1,254 @@
+"""The sequence engine, compiled tier: levels are stored by kernels and tested ahead of storing.
+
+Before a level is stored its goal is tested on what is stored already, and so are the
+binary operators of the next few costs: an answer found there is an upper bound, and the
+costs below it are tested to the end without storing anything. When the memory budget is
+used up the search goes on by such tests for as long as they see every expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import gcd
+from typing import Any
+
+import numpy as np
+
+from regsynth.budget import Clock
+from regsynth.errors import BudgetExceeded
+from regsynth.solvers import sequence_kernels as k
+from regsynth.solvers.infixes import Infixes
+from regsynth.solvers.sequence import ANTITONE, BOTH, POSITIVE, Levels, Outcome
+from regsynth.solvers.sequence_ahead import Ahead, Goal
+from regsynth.solvers.typed import build_expr
+from regsynth.solvers.typed_compiled import rows_of
+from regsynth.syntax import tree
+from regsynth.syntax.costs import Costs
+from regsynth.syntax.tree import Expr
+
+ROWS = 1 << 16  # right operands a call combines
+PAIRS = 1 << 21  # pairs a call combines: some tens of milliseconds
+TABLED = 16  # widest rows, in words, whose products go by table
+
+
+class StorageFull(Exception):
+    """The memory budget holds no further level."""
+
+
+class Store:
+    """Rows of sequences with their expressions, and the tables that find them."""
+
+    def __init__(self, infixes: Infixes, dominance: bool, polar: bool, memory: int) -> None:
+        words = (len(infixes.words) + 63) // 64
+        self.words, self.memory = words, memory
+        shared, upper, lower = (infixes.shared, infixes.upper, infixes.lower) if dominance else (infixes.full, 0, 0)
+        self.masks = rows_of([infixes.full, shared, upper, lower, infixes.positives, infixes.negatives], words).copy()
+        self.number = np.zeros(k.N_SCALARS, np.int64)
+        self.number[k.DOMINANCE], self.number[k.POLAR] = dominance and bool(upper or lower), polar
+        n = len(infixes.words)
+        pairs = [(u, v, 0, 0) for cuts in infixes.splits for u, v in cuts]
+        self.cuts = np.array(pairs, np.int32).reshape(-1, 4)
+        lengths = np.array([len(cuts) for cuts in infixes.splits])
+        whole = np.repeat(np.arange(n), lengths)
+        order = np.argsort(self.cuts[:, 1], kind="stable")
+        self.cuts[:, 2], self.cuts[:, 3] = self.cuts[order, 0], whole[order]
+        self.starts = np.zeros((2, n + 1), np.int64)
+        self.starts[0, 1:] = np.cumsum(lengths)
+        self.starts[1, 1:] = np.cumsum(np.bincount(self.cuts[:, 1], minlength=n))
+        self.work = np.zeros((2048 * words if words <= TABLED else 0, words), np.uint64)
+        self.bits = np.zeros((0, words), np.uint64)
+        self.item = np.zeros((0, k.ITEM), np.int32)
+        self.table = np.full((2, 2), -1, np.int32)
+        self.reserve(1 << 12)
+
+    @property
+    def size(self) -> int:
+        """Rows stored."""
+        return int(self.number[k.N_ITEMS])
+
+    @property
+    def item_bytes(self) -> int:
+        """Bytes a row takes, tables included."""
+        return 8 * self.words + 4 * k.ITEM + 2 * 2 * 4
+
+    def reserve(self, room: int) -> None:
+        """Make room for so many more rows.
+
+        Raises
+        ------
+        StorageFull
+            When the memory budget does not allow it.
+        """
+        wanted = self.size + room
+        if wanted <= len(self.bits):
+            return
+        cap = max(wanted, 2 * len(self.bits))
+        places = 1 << (2 * cap - 1).bit_length()
+        need = (cap + len(self.bits)) * (8 * self.words + 4 * k.ITEM) + 8 * places
+        if need > self.memory or cap > 1 << 30:
+            cap = wanted
+            places = 1 << (2 * cap - 1).bit_length()
+            if (cap + len(self.bits)) * (8 * self.words + 4 * k.ITEM) + 8 * places > self.memory or cap > 1 << 30:
+                raise StorageFull
+        bits, item = np.zeros((cap, self.words), np.uint64), np.zeros((cap, k.ITEM), np.int32)
+        bits[: self.size], item[: self.size] = self.bits[: self.size], self.item[: self.size]
+        self.bits, self.item = bits, item
+        if places > self.table.shape[1]:
+            self.table = np.full((2, places), -1, np.int32)
+            k.relink(self.number, bits, item, self.table, self.masks)
+
+    def add(self, row: int, op: int, left: int, live: int) -> bool:
+        """Store an atom; true when it meets the goal."""
+        self.reserve(1)
+        z = rows_of([row], self.words)[0].copy()
+        return bool(k.settle(z, op, left, -1, live, self.number, self.bits, self.item, self.table, self.masks))
+
+
+class CompiledSearch:
+    """Same contract as :class:`regsynth.solvers.sequence.PlainSearch`."""
+
+    def __init__(self, infixes: Infixes, letters: tuple[str, ...], costs: Costs, operators: int, clock: Clock, *,
+                 dominance: bool = True) -> None:  # fmt: skip
+        self.infixes, self.letters, self.costs, self.operators, self.clock = infixes, letters, costs, operators, clock
+        antitone = bool(operators & ANTITONE)
+        self.polar = dominance and antitone
+        self.store = Store(infixes, dominance, self.polar, clock.memory)
+        self.levels = Levels(costs, operators)
+        self.range: dict[int, tuple[int, int]] = {}
+        self.ahead = Ahead(self)
+        used = [costs.atom] + [costs.by_op[op] for op in (*tree.UNARY, *tree.BINARY) if operators >> op & 1]
+        self.step = gcd(*used)
+        binary = [costs.by_op[op] for op in tree.BINARY if operators >> op & 1]
+        self.reach = costs.atom + min(binary) if binary else 1  # costs from a level on whose pairs are all stored
+
+    def expr(self, node: tuple[int, int, int]) -> Expr:
+        """Expression of ``(op, left, right)``."""
+        op, left, right = (self.store.item[:, column] for column in (k.I_OP, k.I_LEFT, k.I_RIGHT))
+        return build_expr(node, op, left, right, self.letters)  # type: ignore[arg-type]
+
+    def stored(self, i: int) -> Expr:
+        """Expression of a stored row."""
+        op, left, right = self.store.item[i, : k.I_LIVE].tolist()
+        return self.expr((op, left, right))
+
+    def run(self, *, start: int, limit: int) -> Outcome:
+        """Search all costs below ``limit``; those below ``start`` are known to hold no answer."""
+        best: Expr | None = None
+        bound = max(self.costs.atom, start)
+        goal = Goal(self.infixes.positives, self.infixes.negatives)
+        reason = ""
+        try:
+            while (cost := self.levels.peek()) is not None:
+                bound = max(bound, cost)
+                if bound >= limit:
+                    break
+                self.ahead.frontier = cost
+                if cost > self.costs.atom and cost + self.reach > start:
+                    for c in range(cost, min(cost + self.reach, limit), self.step):
+                        if c < start:
+                            continue
+                        found = self.ahead.solve(goal, c, everything=c == cost)
+                        if found is not None:
+                            best, limit = found, c
+                            break
+                    if best is not None and limit > bound:
+                        bound, better = self._finish(goal, bound, limit)
+                        if better is not None:
+                            best, limit = better, bound
+                    if bound >= limit:
+                        break
+                if self._fill(self.levels.pop(), cost >= start):
+                    best, limit, bound = self.expr(tuple(self.store.number[[k.G_OP, k.G_LEFT, k.G_RIGHT]].tolist())), cost, cost  # type: ignore[arg-type]
+                    break
+            else:
+                return self._outcome(best, limit, bound, "", exhausted=best is None)
+        except StorageFull:
+            reason = f"memory budget of {self.clock.memory >> 20} MiB used up"
+            try:
+                bound, better = self._finish(goal, bound, limit)
+                if better is not None:
+                    best, limit = better, bound
+            except BudgetExceeded as error:
+                bound, reason = max(bound, self.ahead.passed), str(error)
+        except BudgetExceeded as error:
+            bound, reason = max(bound, self.ahead.passed), str(error)
+        return self._outcome(best, limit, bound, reason)
+
+    def _outcome(self, best: Expr | None, limit: int, bound: int, reason: str, exhausted: bool = False) -> Outcome:
+        number = self.store.number
+        cost = None if best is None else self.costs.of_expr(best)
+        stats = {"tested_ahead": self.ahead.tested, "bytes_an_item": self.store.item_bytes}
+        bound = min(bound, limit)
+        return Outcome(best, cost, bound, exhausted, int(number[k.N_CANDIDATES]), self.store.size, reason, stats)
+
+    def _finish(self, goal: Goal, bound: int, limit: int) -> tuple[int, Expr | None]:
+        """Test costs below ``limit`` to the end without storing, while that is complete: (bound, answer)."""
+        c = bound + -bound % self.step
+        while c < limit and self.ahead.complete(c):
+            self.ahead.passed = c
+            found = self.ahead.solve(goal, c, everything=True)
+            if found is not None:
+                return c, found
+            c += self.step
+        return min(c, limit), None
+
+    # -- storing ----------------------------------------------------------------------------------
+
+    def _fill(self, cost: int, looking: bool) -> bool:
+        """Store the items of a cost; true when one meets the goal."""
+        store, price, allowed = self.store, self.costs.by_op, self.operators
+        store.number[k.LOOKING] = looking
+        first = store.size
+        try:
+            if cost == self.costs.atom and self._atoms():
+                return True
+            for op in tree.UNARY:
+                if allowed >> op & 1:
+                    a, b = self.range.get(cost - price[op], (0, 0))
+                    for c in range(a, b, ROWS):
+                        self.clock.check()
+                        store.reserve(ROWS if b - c > ROWS else b - c)
+                        if k.apply_unary(op, c, min(c + ROWS, b), store.number, store.bits, store.item, store.table, store.masks,
+                                         store.starts, store.cuts):  # fmt: skip
+                            return True
+            for op, left, right in self.pairs(cost):
+                if self._combine(op, left, right):
+                    return True
+        except StorageFull:
+            store.number[k.N_ITEMS] = first  # the tables are of no use any more, and are not used
+            raise
+        if store.size > first:
+            self.range[cost] = (first, store.size)
+            self.levels.fill(cost)
+        return False
+
+    def _atoms(self) -> bool:
+        live = BOTH if self.polar else POSITIVE
+        atoms = [(bits, tree.LETTER, i) for i, bits in enumerate(self.infixes.letters)]
+        atoms += [(bits, op, -1) for op, bits in ((tree.EPSILON, 1), (tree.EMPTY, 0)) if self.operators >> op & 1]
+        return any(self.store.add(bits, op, left, live) for bits, op, left in atoms)
+
+    def pairs(self, cost: int) -> Iterator[tuple[int, tuple[int, int], tuple[int, int]]]:
+        """``(op, left rows, right rows)`` of all binary expressions of a cost whose operands are stored."""
+        for op in tree.BINARY:
+            if self.operators >> op & 1:
+                rest = cost - self.costs.by_op[op]
+                for c in self.levels.filled:
+                    other = self.range.get(rest - c)
+                    if other is not None and not (op in (tree.UNION, tree.INTERSECTION) and 2 * c > rest):
+                        yield op, self.range[c], other
+
+    def _combine(self, op: int, left: tuple[int, int], right: tuple[int, int]) -> bool:
+        store = self.store
+        for c in range(right[0], right[1], ROWS):
+            d = min(c + ROWS, right[1])
+            i, stride = left[0], max(1, PAIRS // (d - c))
+            while i < left[1]:
+                self.clock.check()
+                store.reserve(d - c)
+                end = min(i + stride, left[1])
+                i = k.combine(op, i, end, c, d, store.number, store.bits, store.item, store.table, store.masks, store.starts,
+                              store.cuts, store.work)  # fmt: skip
+                if i < 0:
+                    return True
+        return False
