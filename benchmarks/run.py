@@ -27,6 +27,11 @@ class Benchmark(NamedTuple):
 
 BENCHMARKS = {
     "equivalence": Benchmark(("--record",), ("--pairs", "20000", "--sample", "50", "--repeats", "1"), "regexpspace"),
+    "minimise": Benchmark(
+        ("--record",),
+        ("--parts", "command", "cold", "depth4", "depth5", "--count", "5", "--timeout", "5", "--repeats", "1"),
+        "regexpspace",
+    ),
 }
 
 
