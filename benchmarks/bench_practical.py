@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import datetime
 import json
+import os
 import platform
 import random
 import re
@@ -28,11 +29,13 @@ from regsynth.errors import InputError
 from regsynth.practical import Pattern, compare_patterns, compile_pattern
 
 HERE = Path(__file__).parent
+MINIMISED = int(os.environ.get("MINIMISED", "500"))
+COUNT = int(os.environ.get("PAIRS", "5000"))
 RECORD = HERE / "records" / "practical.csv"
 
 
 class Late(Exception):
-    """A peer used up its ten seconds."""
+    """A peer used up its five seconds."""
 
 
 def ring(signum: int, frame: FrameType | None) -> None:
@@ -66,16 +69,15 @@ def pairs(data: Path) -> None:
 
     patterns = [json.loads(line)["pattern"] for line in (data / "davis2019/pypi.ndjson").open()]
     rng = random.Random(7)
-    start = rng.randrange(len(patterns) - 2600)
     ours, theirs, ratios = [], [], []
     verdicts: Counter[str] = Counter()
     compare_patterns(r"(?i)\w\d\s\bx", "b")
     regexbench.equivalent("a", "b")
     signal.signal(signal.SIGALRM, ring)
-    i = start
-    while len(ours) < 5000 and i < len(patterns) - 1:
+    for i in rng.sample(range(len(patterns) - 1), 2600):
+        if len(ours) >= COUNT:
+            break
         first, neighbour = patterns[i], patterns[i + 1]
-        i += 1
         for second in (rewritten(first, rng), neighbour):
             try:
                 re.compile(first), re.compile(second)
@@ -85,7 +87,7 @@ def pairs(data: Path) -> None:
             answer = compare_patterns(first, second)
             ours.append(time.perf_counter() - began)
             began = time.perf_counter()
-            signal.alarm(10)
+            signal.alarm(5)
             try:
                 peer = regexbench.equivalent(first, second)
                 verdict, witness = peer.verdict.value, peer.witness
@@ -98,7 +100,8 @@ def pairs(data: Path) -> None:
             if answer.verdict in decided and verdict in decided and answer.verdict != verdict:
                 word = answer.word if answer.word is not None else witness
                 right = word is not None and (re.fullmatch(first, word) is None) != (re.fullmatch(second, word) is None)
-                verdicts["contradiction, we are right" if right == (answer.verdict == "different") else "contradiction, WE ARE WRONG"] += 1
+                side = "we are right" if right == (answer.verdict == "different") else "WE ARE WRONG"
+                verdicts[f"contradiction, {side}"] += 1
                 print("  ", repr(first), repr(second), answer.verdict, verdict, repr(word))
             elif answer.verdict in decided and verdict not in decided:
                 verdicts[f"decided here, {verdict} there"] += 1
@@ -184,9 +187,9 @@ def minimise(data: Path) -> None:
     table: Counter[str] = Counter()
     savings, seconds = [], []
     with Checker() as checker:
-        for pattern in random.Random(3).sample(patterns, 500):
+        for pattern in random.Random(3).sample(patterns, MINIMISED):
             try:
-                result = minimize_pattern(pattern, budget=Budget(seconds=2.0))
+                result = minimize_pattern(pattern, budget=Budget(seconds=1.0))
             except InputError:
                 table["rejected by re"] += 1
                 continue
