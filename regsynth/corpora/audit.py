@@ -90,7 +90,9 @@ def audit(
     out = Audit()
     texts: dict[str, int] = {}
     pending: list[tuple[Any, Claim]] = []
+    order: dict[Any, int] = {}
     for place, claim in _claims(Path(path), out):
+        order.setdefault(place, len(order))
         if claim.kind == kinds.MALFORMED:
             out.unreadable[claim.field] += 1
             out.findings.append(Finding(place, claim.field, claim.value, "not what this field should hold", verdict="unreadable"))
@@ -107,7 +109,6 @@ def audit(
     checker.solve_classes((claim for _, claim in pending), executor or Serial(), progress)
     for place, claim in pending:
         checker.check(place, claim)
-    order = {place: i for i, place in enumerate(dict.fromkeys(finding.id for finding in out.findings))}
     out.findings.sort(key=lambda finding: order[finding.id])
     return out
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from regsynth._version import __version__
@@ -76,7 +77,7 @@ class Cluster:
             while True:
                 room = AHEAD * max(1, sum(client.nthreads().values()))
                 while len(flying) < room:
-                    chunk = alone.popleft() if alone else [task for task, _ in zip(waiting, range(CHUNK))]
+                    chunk = alone.popleft() if alone else list(islice(waiting, CHUNK))
                     if not chunk:
                         break
                     future = client.submit(run_chunk, work, chunk, pure=False)

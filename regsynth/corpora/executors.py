@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
 from typing import Any, Final, Protocol, TypeVar
 
 Task = TypeVar("Task")
@@ -68,7 +69,7 @@ class Processes:
         try:
             while True:
                 while len(flying) < self.jobs * AHEAD:
-                    chunk = [task for task, _ in zip(waiting, range(CHUNK))]
+                    chunk = list(islice(waiting, CHUNK))
                     if not chunk:
                         break
                     flying[_submit(pool, work, chunk)] = chunk

@@ -32,7 +32,7 @@ from regsynth.corpora.executors import KILLED, Executor, Processes
 from regsynth.corpora.folders import Journal, claim, encode, owned, readable_errors, write_json, write_whole
 from regsynth.corpora.languages import Groups, group
 from regsynth.corpora.records import Texts, read_texts
-from regsynth.errors import InputError, MethodsDisagree
+from regsynth.errors import InputError, MethodsDisagree, RegsynthError
 from regsynth.solvers.results import STANDARD, Operators
 from regsynth.syntax.costs import TREE_LENGTH, Costs
 from regsynth.syntax.formal import parse
@@ -168,6 +168,9 @@ def label(
                 run.write_ready()
                 progress("classes", done, total)
         run.write_ready()
+        lost = run.outcomes.count(None)
+        if lost:
+            raise RegsynthError(f"{lost:,} of {total:,} classes came back from no worker; run the same command again to go on")
         return run.summary(progress)
 
 
