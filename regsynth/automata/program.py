@@ -253,32 +253,33 @@ def _captures(root: Node, locate: Callable[[int], int | None]) -> tuple[dict[int
     texts: set[int] = set()
     flags: set[int] = set()
     groups: dict[int, Node] = {}
-    inside: dict[int, bool] = {}
+    homes: dict[int, set[tuple[int, ...]]] = {}  # lookarounds around each group…
+    uses: dict[int, set[tuple[int, ...]]] = {}  # …and around each reference
     behind_ref = False
-    stack: list[tuple[Node, bool, bool]] = [(root, False, False)]
-    seen: set[tuple[int, bool, bool]] = set()
+    stack: list[tuple[Node, tuple[int, ...], bool]] = [(root, (), False)]
+    seen: set[tuple[int, tuple[int, ...], bool]] = set()
     while stack:
-        node, looking, behind = stack.pop()
-        if (id(node), looking, behind) in seen:
+        node, path, behind = stack.pop()
+        if (id(node), path, behind) in seen:
             continue
-        seen.add((id(node), looking, behind))
-        if node.op == tree.REF:
-            texts.add(node.data[0])
-            behind_ref |= behind
-        elif node.op == tree.COND:
-            flags.add(node.data)
+        seen.add((id(node), path, behind))
+        if node.op in (tree.REF, tree.COND):
+            number = node.data[0] if node.op == tree.REF else node.data
+            (texts if node.op == tree.REF else flags).add(number)
+            uses.setdefault(number, set()).add(path)
             behind_ref |= behind
         elif node.op == tree.GROUP:
             groups[node.data] = node
-            inside[node.data] = inside.get(node.data, False) or looking
-        look = node.op == tree.LOOK
-        stack.extend((kid, looking or look, behind or (look and node.data[0])) for kid in node.kids)
+            homes.setdefault(node.data, set()).add(path)
+        if node.op == tree.LOOK:
+            path, behind = (*path, id(node)), behind or node.data[0]
+        stack.extend((kid, path, behind) for kid in node.kids)
     used = sorted(texts | flags)
     if behind_ref:
         raise UnsupportedError("reference inside a lookbehind", locate(used[0]))
     singles: list[CharSet] = []
     for number in used:
-        if inside[number]:
+        if any(use[: len(home)] != home for use in uses[number] for home in homes[number]):
             raise UnsupportedError(f"reference to group {number}, captured inside a lookaround", locate(number))
     for number in sorted(texts):
         if _words(groups[number], groups, 0) > CAPTURES:
