@@ -16,9 +16,9 @@ from regsynth.encodings.tree import TreeEncoding
 from regsynth.encodings.words import Word
 from regsynth.errors import BudgetExceeded
 from regsynth.solvers.bounded import search
+from regsynth.solvers.live import BYTES_PER_CLAUSE, Live
 from regsynth.solvers.questions import Problem, Question
 from regsynth.solvers.results import InferenceProblem, InferenceResult, MinimizationProblem, MinimizationResult
-from regsynth.solvers.sat import BYTES_PER_CLAUSE, LiveSolver
 from regsynth.syntax.tree import Expr
 
 
@@ -36,7 +36,7 @@ class MaxSat:
         from pysat.formula import WCNF
 
         encoding = self.encoding
-        with LiveSolver(encoding, self.clock) as live:  # most sizes have no tree at all
+        with Live(encoding.formula, self.clock) as live:  # most sizes have no tree at all
             if live.solve(encoding.assumptions(self.nodes)) is None:
                 return None
         wcnf = WCNF()

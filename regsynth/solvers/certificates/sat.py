@@ -13,9 +13,9 @@ from regsynth.errors import BudgetExceeded, MethodsDisagree, UnsupportedError
 from regsynth.solvers.certificates.folder import Claim, write
 from regsynth.solvers.certificates.question import cheaper_than
 from regsynth.solvers.certificates.trim import Lemma, trim
+from regsynth.solvers.live import BYTES_PER_CLAUSE
 from regsynth.solvers.questions import Question
 from regsynth.solvers.results import InferenceProblem, MinimizationProblem, Result
-from regsynth.solvers.sat import BYTES_PER_CLAUSE
 
 SOLVER = "cadical153"
 
