@@ -117,14 +117,15 @@ def test_too_large_a_letter_bound_is_caught(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("tier", TIERS)
-def test_nothing_below_the_optimum(tier: str) -> None:
+@pytest.mark.parametrize("vector", [TREE, (1, 1, 1, 1, 5), (2, 3, 5, 7, 4)], ids=str)
+def test_nothing_below_the_optimum(vector: Vector, tier: str) -> None:
     """A bound on the cost, even the tightest, never hides the optimum, and nothing shows below it."""
-    truth = Truth(table("ab", TREE, 6), "ab")
+    truth = Truth(table("ab", vector, 14 if vector[0] > 1 else 6), "ab")
     for words, upper in truth.questions(random.Random(3), 60):
         right = truth.cheapest(words, upper)
         if right is not None:
-            assert search(words, upper, TREE, right[0], tier=tier).cost == right[0]
-            assert search(words, upper, TREE, right[0] - 1, tier=tier).cost is None
+            assert search(words, upper, vector, right[0], tier=tier).cost == right[0]
+            assert search(words, upper, vector, right[0] - 1, tier=tier).cost is None
 
 
 # -- budgets ---------------------------------------------------------------------------------------
