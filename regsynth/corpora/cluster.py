@@ -73,7 +73,7 @@ class Cluster:
             waiting = iter(tasks)
             alone: deque[list[Task]] = deque()
             flying: dict[str, list[Task]] = {}
-            finished = as_completed()
+            finished = as_completed(loop=client.loop)
             while True:
                 room = AHEAD * max(1, sum(client.nthreads().values()))
                 while len(flying) < room:
