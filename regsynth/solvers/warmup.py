@@ -56,7 +56,7 @@ def _warm_typed() -> None:
 
 
 def _warm_sequences() -> None:
-    """An inference problem with every operator, a few stored levels and more positives than a signature holds, through the sequence engine."""
+    """Through the sequence engine: every operator, a few stored levels, more positives than a signature holds."""
     infer = import_module("regsynth.solvers.sequence").infer_sequence
     words = ["".join(letters) for length in range(7) for letters in product("ab", repeat=length)]
     odd = frozenset(w for w in words if w.count("a") & 1 and not w.endswith("b"))
