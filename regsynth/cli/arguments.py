@@ -48,6 +48,7 @@ class Verb(NamedTuple):
 def read(verb: Verb, argv: Sequence[str]) -> Arguments | None:
     """Sort arguments into items and options; ``None`` when help is asked for."""
     table = verb.table()
+    letters = {f"-{option.short}": f"--{name}" for name, option in table.items() if option.short}
     items: list[str] = []
     values: dict[str, Any] = {name: option.default if option.meta else False for name, option in table.items()}
     given: set[str] = set()
@@ -58,8 +59,8 @@ def read(verb: Verb, argv: Sequence[str]) -> Arguments | None:
         if word == "--":
             items.extend(argv[i:])
             break
-        if word == "-h":
-            word = "--help"
+        word = {"-h": "--help", "-o": "--output"}.get(word, word)
+        word = letters.get(word, word)
         if not word.startswith("-") or word == "-":
             items.append(word)
             continue
@@ -69,7 +70,7 @@ def read(verb: Verb, argv: Sequence[str]) -> Arguments | None:
             raise InputError(f"unknown option {word.partition('=')[0]!r} of {verb.name}{_suggestion(word, table)}")
         if name == "help":
             return None
-        if name in given:
+        if name in given and not option.repeats:
             raise InputError(f"--{name} is given twice; give it once")
         given.add(name)
         if not option.meta:
@@ -82,7 +83,8 @@ def read(verb: Verb, argv: Sequence[str]) -> Arguments | None:
                 raise InputError(f"--{name} needs a value: --{name} {option.meta}")
             text = argv[i]
             i += 1
-        values[name] = option.convert(text)
+        value = option.convert(text)
+        values[name] = [*(values[name] or ()), value] if option.repeats else value
     for item in items:
         check_text(item)
     return Arguments(items, values, frozenset(given))
@@ -115,6 +117,6 @@ def help_text(verb: Verb) -> str:
     title = verb.summary[0].upper() + verb.summary[1:] + "."
     lines = [f"usage: regsynth {verb.name} {verb.usage}", "", title, "", verb.details.strip(), "", "options:"]
     for option in verb.table().values():
-        head = f"  --{option.name} {option.meta}".rstrip()
+        head = f"  {f'-{option.short} ' if option.short else ''}--{option.name} {option.meta}".rstrip()
         lines.append(f"{head:<24}{option.help}" if len(head) < 23 else f"{head}\n{'':24}{option.help}")
     return "\n".join([*lines, "", EXIT_CODES])

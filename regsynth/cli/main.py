@@ -15,12 +15,15 @@ from regsynth.errors import InputError, MethodsDisagree, ParseError, RegsynthErr
 
 VERBS: dict[str, tuple[str, str]] = {
     "minimize": ("regsynth.cli.minimize", "the cheapest expression of the same language, with a proof"),
+    "infer": ("regsynth.cli.infer", "the cheapest expression that separates two sets of words, with a proof"),
     "eq": ("regsynth.cli.eq", "do two expressions have the same language?"),
     "include": ("regsynth.cli.include", "is the first language part of the second?"),
     "crosscheck": ("regsynth.cli.crosscheck", "compare a pattern's automaton with Python's re, word by word"),
     "corpus": ("regsynth.cli.corpus", "list the known corpora, look into one, or generate one"),
     "label": ("regsynth.cli.label", "proven minimal expressions for a whole corpus"),
     "audit": ("regsynth.cli.audit", "re-derive every claim of a labelled corpus"),
+    "encode": ("regsynth.cli.encode", "write a problem as DIMACS, WCNF or SMT-LIB 2"),
+    "check-certificate": ("regsynth.cli.check_certificate", "check a proof of optimality by independent means"),
     "warmup": ("regsynth.cli.warmup", "compile the kernels now, so that later runs start fast"),
 }
 """Module and summary of each verb; the module has a ``VERB``."""

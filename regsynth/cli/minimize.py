@@ -14,10 +14,11 @@ from regsynth.cli.inputs import EXPRESSION, Item, items_of
 from regsynth.cli.limits import alarm, cap_memory
 from regsynth.cli.options import BATCH
 from regsynth.cli.outputs import clock_text
+from regsynth.cli.proofs import Proofs
 from regsynth.cli.runner import run
 from regsynth.cli.settings import budget_of, letters_of_command
 from regsynth.errors import BudgetExceeded, InputError
-from regsynth.solvers.results import STANDARD, MinimizationResult, Operators
+from regsynth.solvers.results import STANDARD, MinimizationProblem, MinimizationResult, Operators
 from regsynth.syntax.costs import TREE_LENGTH, Costs
 from regsynth.syntax.tree import Expr
 
@@ -34,6 +35,7 @@ class Settings(NamedTuple):
     budget: Budget
     solver: str
     dialect: str
+    proofs: Proofs | None = None
 
 
 def solve(settings: Settings, item: Item) -> Record:
@@ -57,6 +59,9 @@ def solve(settings: Settings, item: Item) -> Record:
             )
     except (BudgetExceeded, MemoryError):
         result = _input_itself(expr, settings)
+    if settings.proofs is not None:
+        problem = MinimizationProblem(expr, settings.costs, settings.operators, settings.alphabet)
+        result = settings.proofs.certify(problem, result, settings.budget, item.id)
     regex = result.regex
     return {
         "input": text,
@@ -117,6 +122,7 @@ def main(arguments: Arguments) -> int:
         budget=budget_of(arguments),
         solver=arguments["solver"],
         dialect=arguments["dialect"],
+        proofs=Proofs(arguments["certificate"], many) if arguments["certificate"] else None,
     )
     assert settings.budget.memory is not None
     cap_memory(settings.budget.memory)
@@ -136,6 +142,6 @@ complement ~, star *, option ?, ε, ∅, parentheses; any other character, or \\
   regsynth minimize --costs 1,2,3,1,1 '(a+b)*a?'
   regsynth minimize --dialect python '(?:a|b|c|d)+x?x?x?'
   regsynth minimize --input queries.jsonl --field query --format jsonl > out.jsonl""",
-    options=("dialect", "semantics", "flags", "ops", "costs", "alphabet", "solver", *BATCH),
+    options=("dialect", "semantics", "flags", "ops", "costs", "alphabet", "solver", "certificate", *BATCH),
     run=main,
 )

@@ -12,7 +12,8 @@ class Option(NamedTuple):
     """A command-line option.
 
     ``convert`` turns its text into a value, raising :class:`InputError`; an
-    option whose ``meta`` is empty is a flag and takes no value.
+    option whose ``meta`` is empty is a flag and takes no value. One that repeats has
+    the list of its values; ``short`` is its letter, as in ``-p``.
     """
 
     name: str
@@ -20,6 +21,8 @@ class Option(NamedTuple):
     help: str
     convert: Callable[[str], Any] = str
     default: Any = None
+    short: str = ""
+    repeats: bool = False
 
 
 def _choice(name: str, *choices: str) -> Callable[[str], str]:
@@ -137,6 +140,7 @@ TABLE: dict[str, Option] = {
         Option("costs", "C1,…", "costs of ∅εa ? * ~ · & + −, or of letter ? * · +, or 'tree' (default), 'chars'", _costs),
         Option("alphabet", "LETTERS", "Σ, where it matters (~); default: the letters of everything in the command", _alphabet),
         Option("solver", "NAME", "auto, enumerate, sat, maxsat, smt or portfolio (default auto)", _solver, "auto"),
+        Option("certificate", "DIR", "write a proof of each optimum there, for check-certificate", _some_text("certificate")),
         Option("timeout", "SECONDS", "time budget of one item, 0 for none (default 60)", _seconds, 60.0),
         Option("memory-limit", "SIZE", "memory budget of one item, such as 8GiB (default half of memory)", size),
         Option("input", "FILE", "many items: lines, JSONL or a JSON list, .gz too; - for standard input", _some_text("input")),

@@ -89,4 +89,3 @@ def _smtlib2(encoding: TreeEncoding, bound: int | None) -> Iterator[str]:
     for line in model.smtlib2(bound).splitlines():
         if not line.startswith(("(set-info", ";", "(set-logic")):
             yield line
-    yield "(get-model)"
