@@ -7,7 +7,7 @@ textbook. No rule skips anything but an exact duplicate.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from regsynth.syntax import tree
 from regsynth.syntax.costs import Costs
@@ -21,7 +21,9 @@ class GaveUp(Exception):
         self.bound = bound
 
 
-def cheapest(positives: Iterable[str], negatives: Iterable[str], alphabet: str, costs: Costs, mask: int, classes: int = 20_000) -> int:
+def cheapest(
+    positives: Iterable[str], negatives: Iterable[str], alphabet: str, costs: Costs, mask: int, classes: int = 20_000
+) -> int:
     """Least cost of an expression that holds ``positives`` and rejects ``negatives``."""
     yes, no = frozenset(positives), frozenset(negatives)
     infixes = frozenset(w[i:j] for w in yes | no for i in range(len(w) + 1) for j in range(i, len(w) + 1)) | {""}
@@ -46,8 +48,8 @@ def cheapest(positives: Iterable[str], negatives: Iterable[str], alphabet: str, 
     atoms = [where.get(c, 0) for c in alphabet]
     atoms += [where[""]] if mask >> tree.EPSILON & 1 else []
     atoms += [0] if mask >> tree.EMPTY & 1 else []
-    unary = {tree.OPTION: lambda x: x | where[""], tree.STAR: star, tree.COMPLEMENT: lambda x: everything & ~x}
-    binary = {tree.CONCAT: product, tree.UNION: lambda x, y: x | y, tree.INTERSECTION: lambda x, y: x & y,
+    unary: dict[int, Callable[[int], int]] = {tree.OPTION: lambda x: x | where[""], tree.STAR: star, tree.COMPLEMENT: lambda x: everything & ~x}
+    binary: dict[int, Callable[[int, int], int]] = {tree.CONCAT: product, tree.UNION: lambda x, y: x | y, tree.INTERSECTION: lambda x, y: x & y,
               tree.DIFFERENCE: lambda x, y: x & ~y}  # fmt: skip
     for cost in range(1, 100_000):
         found: set[int] = set()

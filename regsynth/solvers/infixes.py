@@ -9,12 +9,13 @@ all ten constructors (Paresy, PLDI 2023). Complement is relative to Σ*, hence b
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from regsynth.automata.dfa import bits
 from regsynth.errors import BudgetExceeded
 from regsynth.syntax import tree
 
-MAX_SPLITS = 4_000_000  # ways to cut an infix in two, over all infixes
+MAX_SPLITS = 2_000_000  # ways to cut an infix in two, over all infixes
 
 
 class Infixes:
@@ -67,16 +68,20 @@ class Infixes:
         self.positives, self.negatives = self._set(yes), self._set(no)
         up, low = self._set(above), self._set(below)
         self.shared, self.upper, self.lower = up & low, up & ~low, low & ~up
-        self._by_right: list[list[tuple[int, int]]] = [[] for _ in self.words]
-        for w, pairs in enumerate(self.splits):
-            for u, v in pairs:
-                self._by_right[v].append((1 << u, 1 << w))
-
     def _set(self, words: Iterable[str]) -> int:
         number, out = self.number, bytearray(len(self.words) // 8 + 1)
         for w in words:
             out[number[w] >> 3] |= 1 << (number[w] & 7)
         return int.from_bytes(out, "little")
+
+    @cached_property
+    def _by_right(self) -> list[list[tuple[int, int]]]:
+        """For each v the pairs (u, u·v), as single bits."""
+        by_right: list[list[tuple[int, int]]] = [[] for _ in self.words]
+        for w, pairs in enumerate(self.splits):
+            for u, v in pairs:
+                by_right[v].append((1 << u, 1 << w))
+        return by_right
 
     def columns(self, x: int) -> list[int]:
         """For each v, the words u·v with u in x: what v adds to a product with x on its left."""

@@ -36,6 +36,7 @@ from regsynth.syntax.tree import Expr
 POSITIVE, NEGATIVE, BOTH = 1, 2, 3  # polarities, as bits
 SWAPPED = (0, 2, 1, 3)
 ANTITONE = 1 << tree.COMPLEMENT | 1 << tree.DIFFERENCE
+WIDEST = 1_000  # infixes the plain tier takes on
 PLAIN = 20_000  # candidates the plain tier tries before the kernels take over, when these are compiled…
 PLAIN_COLD = 400_000  # …or are not
 
@@ -107,7 +108,9 @@ class PlainSearch:
         Keep undominated items only, rather than one of each meaning.
     """
 
-    def __init__(self, infixes: Infixes, letters: tuple[str, ...], costs: Costs, operators: int, *, dominance: bool = True) -> None:
+    def __init__(
+        self, infixes: Infixes, letters: tuple[str, ...], costs: Costs, operators: int, *, dominance: bool = True
+    ) -> None:
         self.infixes, self.letters, self.costs, self.operators = infixes, letters, costs, operators
         antitone = bool(operators & ANTITONE)
         self.everywhere = BOTH if dominance and antitone else POSITIVE
@@ -216,7 +219,7 @@ class PlainSearch:
                         out |= columns[low.bit_length() - 1]
                         y ^= low
                 else:
-                    out = bits[i] & bits[j] if op == tree.INTERSECTION else bits[i] | bits[j] if op == tree.UNION else bits[i] & ~bits[j]
+                    out = self.infixes.apply(op, bits[i], bits[j])
                 yield op, i, j, out, both
 
     def _enter(self, op: int, left: int, right: int, bits: int, polarities: int) -> None:
@@ -261,7 +264,7 @@ def search(
         Only answers cheaper than this are looked for.
     tier : {"auto", "plain", "compiled"}
     """
-    if tier != "compiled":
+    if tier == "plain" or (tier == "auto" and len(infixes.words) <= WIDEST):
         share = (PLAIN if _ready() else PLAIN_COLD) if tier == "auto" else 1 << 60
 
         def check(candidates: int) -> None:
@@ -281,7 +284,7 @@ def search(
     return compiled.run(start=start, limit=limit)
 
 
-def infer_sequence(problem: InferenceProblem, clock: Clock, *, limit: int = 1 << 60, dominance: bool = True,
+def infer_sequence(problem: InferenceProblem, clock: Clock, *, start: int = 0, limit: int = 1 << 60, dominance: bool = True,
                    tier: str = "auto") -> InferenceResult:  # fmt: skip
     """Solve an inference problem by characteristic sequences.
 
@@ -289,6 +292,8 @@ def infer_sequence(problem: InferenceProblem, clock: Clock, *, limit: int = 1 <<
     ----------
     problem : InferenceProblem
         Its alphabet must hold every letter of the words.
+    start : int
+        Costs below it are known to hold no answer.
     limit : int
         Only answers cheaper than this are looked for (a known upper bound).
 
@@ -299,13 +304,16 @@ def infer_sequence(problem: InferenceProblem, clock: Clock, *, limit: int = 1 <<
         ``limit`` exists (``lower_bound`` is then ``limit``); ``infeasible`` when the
         operators can express no answer.
     """
-    atom = problem.costs.atom
     try:
         infixes = Infixes(problem.positives, problem.negatives, problem.alphabet)
     except BudgetExceeded as error:
-        return InferenceResult(None, None, atom, "unknown", "sequence", clock.seconds, stats={"reason": str(error)})
-    found = search(infixes, problem.alphabet, problem.costs, problem.operators.mask, clock, limit=limit, dominance=dominance, tier=tier)
-    status = "optimal" if found.expr is not None else "infeasible" if found.exhausted else "unknown"
+        bound = max(start, problem.costs.atom)
+        return InferenceResult(None, None, bound, "unknown", "sequence", clock.seconds, stats={"reason": str(error)})
+    found = search(infixes, problem.alphabet, problem.costs, problem.operators.mask, clock, start=start, limit=limit,
+                   dominance=dominance, tier=tier)  # fmt: skip
+    status = "infeasible" if found.exhausted else "unknown"
+    if found.expr is not None:
+        status = "optimal" if found.cost == found.bound else "feasible"
     stats = {"candidates": found.candidates, "items": found.items, "infixes": len(infixes.words), **found.stats}
     if found.reason:
         stats["reason"] = found.reason  # type: ignore[assignment]

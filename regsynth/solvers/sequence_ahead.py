@@ -108,7 +108,7 @@ class Ahead:
                 if rest >= 2 * self.frontier:
                     return False  # neither operand need be stored
                 for c in range(max(self.frontier, 1), rest - search.costs.atom + 1):
-                    if op == DIFFERENCE and hits or not self.complete(c, hits or op == CONCAT):
+                    if (op == DIFFERENCE and hits) or not self.complete(c, hits or op == CONCAT):
                         return False
         return True
 
@@ -177,15 +177,19 @@ class Ahead:
             self.search.clock.check()
             if op == CONCAT:
                 node = self._product(goal, left, right)
-            elif op == UNION and goal.must.bit_count() + len(goal.hits) <= CONDITIONS:
-                node = self._by_signature(goal, op, left, right)
-            elif op != UNION and not goal.hits and goal.avoid.bit_count() <= CONDITIONS:
+            elif self._reducible(goal, op):
                 node = self._by_signature(goal, op, left, right)
             else:
                 node = self._stream_pairs(goal, op, left, right, ())
             if node is not None:
                 return self.search.expr(node)
         return None
+
+    def _reducible(self, goal: Goal, op: int) -> bool:
+        """Whether signatures decide a goal for a union, intersection or difference."""
+        if op == UNION:
+            return goal.must.bit_count() + len(goal.hits) <= CONDITIONS
+        return not goal.hits and goal.avoid.bit_count() <= CONDITIONS
 
     def _product(self, goal: Goal, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int, int] | None:
         """Fix each operand of the smaller side and scan the other."""
@@ -195,13 +199,14 @@ class Ahead:
         rows, conditions = self._rows(goal), goal.must.bit_count() + len(goal.hits) + 1
         count = scanned[1] - scanned[0]
         self.tested += count * (fixed[1] - fixed[0])
-        stride = max(1, SCANNED // (count + 64))
+        stride = max(1, SCANNED // ((count + 64 * conditions) * store.words))
         pieces = [(i, min(i + stride, fixed[1]), c, min(c + SCANNED, scanned[1]))
                   for c in range(scanned[0], scanned[1], SCANNED) for i in range(fixed[0], fixed[1], stride)]  # fmt: skip
 
         def work(piece: tuple[int, int, int, int]) -> tuple[int, int]:
-            found: tuple[int, int] = k.find_product(*piece, side, rows, conditions, store.bits, store.item, store.starts, store.cuts)
-            return found
+            return k.find_product(  # type: ignore[no-any-return]
+                *piece, side, rows, conditions, store.bits, store.item, store.starts, store.cuts
+            )
 
         for i, j in self._spread(work, pieces):
             if i >= 0:
@@ -257,15 +262,16 @@ class Ahead:
         order = np.array(chain[::-1], np.int64)
         if cost < self.frontier:
             if rows is not None:
-                for c in range(rows[0], rows[1], 1 << 16):
+                step = max(1, STREAMED // store.row_work)
+                for c in range(rows[0], rows[1], step):
                     search.clock.check()
-                    i = k.stream_rows(c, min(c + (1 << 16), rows[1]), order, self._rows(goal), store.bits, store.starts, store.cuts,
+                    i = k.stream_rows(c, min(c + step, rows[1]), order, self._rows(goal), store.bits, store.starts, store.cuts,
                                       store.masks)  # fmt: skip
                     if i >= 0:
                         return _wrap(chain, search.stored(i))
             return None
         for op in tree.UNARY:
-            useless = chain[-1] == op or op == tree.OPTION and chain[-1] == tree.STAR
+            useless = chain[-1] == op or (op == tree.OPTION and chain[-1] == tree.STAR)
             if search.operators >> op & 1 and not useless and cost > price[op]:
                 found = self._stream(goal, cost - price[op], (*chain, op))
                 if found is not None:
@@ -280,15 +286,16 @@ class Ahead:
                       ) -> tuple[int, int, int] | None:  # fmt: skip
         store, order, rows = self.search.store, np.array(chain[::-1], np.int64), self._rows(goal)
         self.tested += (left[1] - left[0]) * (right[1] - right[0])
-        columns = 1 << 18
-        stride = max(1, STREAMED // min(columns, right[1] - right[0]))
+        work_a_pair = store.pair_work + (store.row_work if chain else 0)
+        columns = max(64, (1 << 18) // work_a_pair)
+        stride = max(1, STREAMED // (min(columns, right[1] - right[0]) * work_a_pair))
         pieces = [(i, min(i + stride, left[1]), c, min(c + columns, right[1]))
                   for i in range(left[0], left[1], stride) for c in range(right[0], right[1], columns)]  # fmt: skip
 
         def work(piece: tuple[int, int, int, int]) -> tuple[int, int]:
-            found: tuple[int, int] = k.stream_pairs(op, *piece, order, rows, store.bits, store.item, store.starts, store.cuts, store.masks,
-                                                    bool(len(store.work)))  # fmt: skip
-            return found
+            return k.stream_pairs(  # type: ignore[no-any-return]
+                op, *piece, order, rows, store.bits, store.item, store.starts, store.cuts, store.masks, bool(len(store.work))
+            )
 
         for i, j in self._spread(work, pieces):
             if i >= 0:
@@ -324,7 +331,7 @@ class Ahead:
         must, avoid, hits = goal
         if op == UNION:
             return None if x & avoid else goal_of(must & ~x, avoid, tuple(hit for hit in hits if not hit & x))
-        if op == INTERSECTION or op == DIFFERENCE and side:
+        if op == INTERSECTION or (op == DIFFERENCE and side):
             inside = ~x if op == DIFFERENCE else x
             return None if must & ~inside else goal_of(must, avoid & inside, tuple(hit & inside for hit in hits))
         if op == DIFFERENCE:

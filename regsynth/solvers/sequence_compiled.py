@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import gcd
-from typing import Any
 
 import numpy as np
 
@@ -59,6 +58,8 @@ class Store:
         self.bits = np.zeros((0, words), np.uint64)
         self.item = np.zeros((0, k.ITEM), np.int32)
         self.table = np.full((2, 2), -1, np.int32)
+        self.pair_work = 1 + words // 4 if words <= TABLED else n // 8  # of combining two rows, in that of narrow ones
+        self.row_work = 1 + n // 16  # of a star
         self.reserve(1 << 12)
 
     @property
@@ -177,7 +178,7 @@ class CompiledSearch:
     def _outcome(self, best: Expr | None, limit: int, bound: int, reason: str, exhausted: bool = False) -> Outcome:
         number = self.store.number
         cost = None if best is None else self.costs.of_expr(best)
-        stats = {"tested_ahead": self.ahead.tested, "bytes_an_item": self.store.item_bytes}
+        stats: dict[str, float] = {"tested_ahead": self.ahead.tested, "bytes_an_item": self.store.item_bytes}
         bound = min(bound, limit)
         return Outcome(best, cost, bound, exhausted, int(number[k.N_CANDIDATES]), self.store.size, reason, stats)
 
@@ -205,10 +206,11 @@ class CompiledSearch:
             for op in tree.UNARY:
                 if allowed >> op & 1:
                     a, b = self.range.get(cost - price[op], (0, 0))
-                    for c in range(a, b, ROWS):
+                    rows = max(1, ROWS // store.row_work)
+                    for c in range(a, b, rows):
                         self.clock.check()
-                        store.reserve(ROWS if b - c > ROWS else b - c)
-                        if k.apply_unary(op, c, min(c + ROWS, b), store.number, store.bits, store.item, store.table, store.masks,
+                        store.reserve(min(rows, b - c))
+                        if k.apply_unary(op, c, min(c + rows, b), store.number, store.bits, store.item, store.table, store.masks,
                                          store.starts, store.cuts):  # fmt: skip
                             return True
             for op, left, right in self.pairs(cost):
@@ -240,9 +242,10 @@ class CompiledSearch:
 
     def _combine(self, op: int, left: tuple[int, int], right: tuple[int, int]) -> bool:
         store = self.store
-        for c in range(right[0], right[1], ROWS):
-            d = min(c + ROWS, right[1])
-            i, stride = left[0], max(1, PAIRS // (d - c))
+        rows = max(64, ROWS // store.pair_work)
+        for c in range(right[0], right[1], rows):
+            d = min(c + rows, right[1])
+            i, stride = left[0], max(1, PAIRS // ((d - c) * store.pair_work))
             while i < left[1]:
                 self.clock.check()
                 store.reserve(d - c)

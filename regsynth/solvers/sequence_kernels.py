@@ -113,7 +113,7 @@ def settle(z: Any, op: Any, left: Any, right: Any, live: Any, number: Any, bits:
         s = (s + 1) & (size - 1)
     considered = live
     if number[DOMINANCE]:
-        j, steps, last = table[1, place(z, masks[SHARED], bits, table[1])], 0, -1
+        j, steps = table[1, place(z, masks[SHARED], bits, table[1])], 0
         while j >= 0 and steps < CHAIN:
             more, less = False, False  # z has an upper infix that j lacks or lacks a lower one that j has; or the other way
             for b in range(words):
@@ -126,7 +126,7 @@ def settle(z: Any, op: Any, left: Any, right: Any, live: Any, number: Any, bits:
                 live &= ~(item[j, I_LIVE] & 2)
             if live == 0:
                 return False
-            last, j = j, item[j, I_NEXT]
+            j = item[j, I_NEXT]
             steps += 1
     n = number[N_ITEMS]
     for b in range(words):
@@ -233,12 +233,18 @@ def swapped(live: Any, polar: Any) -> Any:
 
 
 @_jit
-def apply_unary(op: Any, a: Any, b: Any, number: Any, bits: Any, item: Any, table: Any, masks: Any, starts: Any, cuts: Any) -> Any:
+def apply_unary(
+    op: Any, a: Any, b: Any, number: Any, bits: Any, item: Any, table: Any, masks: Any, starts: Any, cuts: Any
+) -> Any:
     """Store ``op`` of rows a to b; true when one meets the goal."""
     out = np.zeros(bits.shape[1], np.uint64)
     for i in range(a, b):
         root, live = item[i, I_OP], np.int64(item[i, I_LIVE])
-        if op == OPTION and has(bits[i], 0) or op == STAR and (root == STAR or root == OPTION) or op == COMPLEMENT and root == COMPLEMENT:
+        if op == OPTION and has(bits[i], 0):
+            continue
+        if op == STAR and (root == STAR or root == OPTION):  # noqa: SIM109 (numba compiles tuples slowly)
+            continue
+        if op == COMPLEMENT and root == COMPLEMENT:
             continue
         if op == COMPLEMENT:
             live = swapped(live, number[POLAR])
@@ -257,7 +263,7 @@ def combine(op: Any, a: Any, b: Any, c: Any, d: Any, number: Any, bits: Any, ite
     ``work`` is the product table, of no rows to do without.
     """
     out = np.zeros(bits.shape[1], np.uint64)
-    commutes = op == UNION or op == INTERSECTION
+    commutes = op == UNION or op == INTERSECTION  # noqa: SIM109
     none = work[:0]
     for i in range(a, b):
         if item[i, I_OP] == op and op != DIFFERENCE:
@@ -345,7 +351,7 @@ def stream_pairs(op: Any, a: Any, b: Any, c: Any, d: Any, chain: Any, goal: Any,
     words = bits.shape[1]
     scratch, out = np.zeros((2, words), np.uint64), np.zeros(words, np.uint64)
     work = np.zeros((2048 * words if tabled and op == CONCAT and d - c > 48 else 0, words), np.uint64)
-    commutes = op == UNION or op == INTERSECTION
+    commutes = op == UNION or op == INTERSECTION  # noqa: SIM109
     for i in range(a, b):
         if item[i, I_OP] == op and op != DIFFERENCE:
             continue
