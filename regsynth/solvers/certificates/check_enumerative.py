@@ -118,7 +118,7 @@ class Table:
         rows = claim.evidence.get("table")
         if not isinstance(rows, list):
             raise Rejected("field 'table' is missing")
-        made: list[Value] = []
+        self.made = made = []  # type: list[Value]
         for row in rows:
             if not (isinstance(row, list) and len(row) == 4 and all(type(n) is int for n in row)):
                 raise Rejected(f"entry {len(made)} is not four whole numbers")
