@@ -48,9 +48,17 @@ def cheapest(
     atoms = [where.get(c, 0) for c in alphabet]
     atoms += [where[""]] if mask >> tree.EPSILON & 1 else []
     atoms += [0] if mask >> tree.EMPTY & 1 else []
-    unary: dict[int, Callable[[int], int]] = {tree.OPTION: lambda x: x | where[""], tree.STAR: star, tree.COMPLEMENT: lambda x: everything & ~x}
-    binary: dict[int, Callable[[int, int], int]] = {tree.CONCAT: product, tree.UNION: lambda x, y: x | y, tree.INTERSECTION: lambda x, y: x & y,
-              tree.DIFFERENCE: lambda x, y: x & ~y}  # fmt: skip
+    unary: dict[int, Callable[[int], int]] = {
+        tree.OPTION: lambda x: x | where[""],
+        tree.STAR: star,
+        tree.COMPLEMENT: lambda x: everything & ~x,
+    }
+    binary: dict[int, Callable[[int, int], int]] = {
+        tree.CONCAT: product,
+        tree.UNION: lambda x, y: x | y,
+        tree.INTERSECTION: lambda x, y: x & y,
+        tree.DIFFERENCE: lambda x, y: x & ~y,
+    }
     for cost in range(1, 100_000):
         found: set[int] = set()
         if cost == price[tree.LETTER]:

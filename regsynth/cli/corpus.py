@@ -93,7 +93,7 @@ def generate(arguments: Arguments, names: list[str]) -> int:
         made = make(names[0], Request(
             output=Path(arguments["output"]), seed=arguments["seed"], count=arguments["count"], alphabet=arguments["letters"],
             depth=arguments["depth"], source=_path(arguments["from"]), labels=_path(arguments["labels"]), jobs=arguments["jobs"],
-            progress=watch,
+            progress=watch, dataset=arguments["dataset"], seconds=arguments["timeout"],
         ))  # fmt: skip
     record: Record = {**made, "schema": "regsynth/corpus-generate/1", "id": names[0], "output": arguments["output"],
                       "seconds": round(time.perf_counter() - began, 3)}  # fmt: skip
@@ -128,15 +128,17 @@ VERB = Verb(
   regsynth corpus info ../shared/data/regexpspace/regexpspace.jsonl
   regsynth corpus generate lrd --output lrd/
   regsynth corpus generate urmt --seed 7 --output urmt/
-  regsynth corpus generate regexpspace --from lrd/ --labels labelled/ --output benchmark/""",
-    options=("seed", "jobs", "format", "quiet", "help"),
+  regsynth corpus generate regexpspace --from lrd/ --labels labelled/ --output benchmark/
+  regsynth corpus generate reic --dataset DS1 --count 100 --output ds1/""",
+    options=("seed", "jobs", "timeout", "format", "quiet", "help"),
     run=main,
     own=(
         Option("output", "FOLDER", "where a generated corpus goes"),
         Option("corpus", "NAME", "how a file is laid out and meant (info); guessed by default"),
         Option("from", "FOLDER", "corpus a benchmark is drawn from"),
         Option("labels", "FOLDER", "that corpus, labelled (else what is needed is labelled first)"),
-        Option("count", "N", "records to generate (default: as published)", whole("count", 1)),
+        Option("count", "N", "records to generate, PN-sets of reic (default: as published)", whole("count", 1)),
+        Option("dataset", "NAME", "data set of reic: DS1, DS2, DS3 or DS4"),
         Option("letters", "LETTERS", "letters of the expressions (default abcd)"),
         Option("depth", "N", "greatest depth of lrd (default 3)", whole("depth", 0)),
     ),

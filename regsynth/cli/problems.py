@@ -155,7 +155,7 @@ def read_words(text: str, name: str) -> tuple[list[str], list[str]]:
                 raise InputError(f'{name}, line {number}: the quote before {word[1:20]!r} is not closed; end the word with "')
             word = word[1:-1]
         elif any(c.isspace() for c in word):
-            raise InputError(f"{name}, line {number}: {word[:40]!r} holds a space; one word a line, in quotes if spaces belong to it")
+            raise InputError(f"{name}, line {number}: {word[:40]!r} holds a space; put the word in quotes")
         known = where.setdefault(word, (side, number))
         if known[0] != side:
             raise InputError(f"{name}, line {number}: word {word!r} is {side} here and {known[0]} in line {known[1]}; remove one")

@@ -24,6 +24,8 @@ class Request(NamedTuple):
     labels: Path | None = None  # that corpus, labelled
     jobs: int = 2
     progress: Progress = lambda what, done, total: None
+    dataset: str | None = None  # of a corpus that has several
+    seconds: float = 60.0  # budget of an instance that is solved
 
 
 class Generator(NamedTuple):
@@ -38,6 +40,7 @@ GENERATORS: dict[str, Generator] = {
     "lrd": Generator("regsynth.corpora.regexpspace", "generate_lrd", "all 1,266,752 expressions of depth 0 to 3 over abcd, in three splits"),
     "urmt": Generator("regsynth.corpora.regexpspace", "generate_urmt", "50,000 long expressions of depths 4 to 6, sampled"),
     "regexpspace": Generator("regsynth.corpora.rebuild", "generate_benchmark", "the filtered benchmark with proven pairs, from lrd"),
+    "reic": Generator("regsynth.corpora.reic", "generate_reic", "a data set of the inference challenge, solved (--dataset)"),
 }
 """Corpora by name; a paper's corpus is one line here and one module."""
 

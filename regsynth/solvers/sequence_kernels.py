@@ -263,7 +263,7 @@ def combine(op: Any, a: Any, b: Any, c: Any, d: Any, number: Any, bits: Any, ite
     ``work`` is the product table, of no rows to do without.
     """
     out = np.zeros(bits.shape[1], np.uint64)
-    commutes = op == UNION or op == INTERSECTION  # noqa: SIM109
+    commutes = op in (UNION, INTERSECTION)
     none = work[:0]
     for i in range(a, b):
         if item[i, I_OP] == op and op != DIFFERENCE:
@@ -351,7 +351,7 @@ def stream_pairs(op: Any, a: Any, b: Any, c: Any, d: Any, chain: Any, goal: Any,
     words = bits.shape[1]
     scratch, out = np.zeros((2, words), np.uint64), np.zeros(words, np.uint64)
     work = np.zeros((2048 * words if tabled and op == CONCAT and d - c > 48 else 0, words), np.uint64)
-    commutes = op == UNION or op == INTERSECTION  # noqa: SIM109
+    commutes = op in (UNION, INTERSECTION)
     for i in range(a, b):
         if item[i, I_OP] == op and op != DIFFERENCE:
             continue
