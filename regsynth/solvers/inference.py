@@ -65,8 +65,8 @@ def infer(
 
     Examples
     --------
-    >>> print(infer(["10", "101", "100"], ["", "0", "1", "00", "11"]))
-    10(0+1)?  cost 7  optimal
+    >>> print(infer(["a", "ab", "abb"], ["b", "aa"]))
+    ab*  cost 4  optimal
     >>> print(infer([""], ["a"]))
     ε  cost 1  optimal
     """

@@ -1,0 +1,140 @@
+"""The sequence engine: both tiers and dominance against brute force on word sets; widths, memory, look-ahead."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from inferring import ALL, WORDS, check_extended, random_problem, solve
+from words_brute import GaveUp, cheapest
+
+from regsynth.solvers import sequence
+from regsynth.solvers.infixes import Infixes
+from regsynth.solvers.results import Operators
+from regsynth.syntax import tree
+
+
+@pytest.mark.parametrize("tier", ["plain", "compiled"])
+def test_costs_are_those_of_brute_force(tier: str) -> None:
+    rng, compared = random.Random(3), 0
+    while compared < 40:
+        positives, negatives, costs, operators = random_problem(rng)
+        try:
+            least = cheapest(positives, negatives, "ab", costs, operators.mask, 1500)
+        except GaveUp:
+            continue
+        compared += 1
+        for dominance in (True, False):
+            found = solve(positives, negatives, costs, operators, tier=tier, dominance=dominance)
+            problem = (positives, negatives, costs, operators)
+            assert (found.cost, found.lower_bound, found.status) == (least, least, "optimal"), problem
+
+
+@pytest.mark.parametrize("operators", ["?*.+&", "all"])
+def test_dominance_stores_less(operators: str) -> None:
+    positives, negatives = ["abba", "aabb", "bb", "abab"], ["a", "ba", "aab", "baba"]
+    allowed = Operators.parse(operators)
+    on, off = (solve(positives, negatives, operators=allowed, dominance=d, tier="plain") for d in (True, False))
+    assert on.cost == off.cost and on.stats["items"] < off.stats["items"]
+
+
+def test_dominance_without_polarity_would_be_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test has teeth: dominance that ignores what is below a complement loses optima."""
+    monkeypatch.setattr(sequence, "ANTITONE", 0)
+    rng, wrong = random.Random(5), 0
+    for _ in range(60):
+        positives, negatives, costs, _ = random_problem(rng)
+        try:
+            least = cheapest(positives, negatives, "ab", costs, ALL.mask, 1500)
+        except GaveUp:
+            continue
+        wrong += solve(positives, negatives, costs, tier="plain").cost != least
+    assert wrong
+
+
+@pytest.mark.parametrize(("length", "words"), [(5, 1), (13, 2), (40, 12)])
+def test_widths(length: int, words: int) -> None:
+    """Closures of one, two and many machine words; the tiers agree."""
+    rng = random.Random(length)
+    long = "".join(rng.choice("ab") for _ in range(length))
+    positives, negatives = [long], [long[1:] + "a", "b" + long]
+    infixes = Infixes(positives, negatives, "ab")
+    assert (len(infixes.words) + 63) // 64 == words
+    operators = Operators.parse("?*.+~&-")
+    plain, compiled = (solve(positives, negatives, operators=operators, tier=tier) for tier in ("plain", "compiled"))
+    assert plain.status == compiled.status == "optimal" and plain.cost == compiled.cost
+
+
+def test_look_ahead_when_memory_is_full() -> None:
+    """With room for few items the search goes on by look-ahead, and stays right."""
+    rng, compared = random.Random(11), 0
+    for _ in range(40):
+        positives, negatives = (sorted(rng.sample(WORDS, 4)) for _ in range(2))
+        if set(positives) & set(negatives):
+            continue
+        free = solve(positives, negatives, tier="compiled")
+        tight = solve(positives, negatives, tier="compiled", memory=700_000, seconds=20)
+        assert tight.lower_bound <= free.cost
+        if tight.status == "optimal":
+            compared += 1
+            assert tight.cost == free.cost
+        else:
+            assert tight.status == "unknown" and "memory" in tight.stats["reason"]
+    assert compared > 10
+
+
+def test_no_room_at_all_leaves_an_honest_bound() -> None:
+    found = solve(["abba", "aabb", "bbab", "abab"], ["a", "ba", "aab", "baba"], tier="compiled", memory=400_000)
+    assert found.status in ("optimal", "unknown") and 1 <= found.lower_bound <= 20
+
+
+def test_time_budget_is_kept() -> None:
+    rng = random.Random(2)
+    words = ["".join(rng.choice("abcdefgh") for _ in range(9)) for _ in range(16)]
+    found = solve(words[:8], words[8:], alphabet="abcdefgh", seconds=1)
+    assert found.status == "unknown" and found.seconds < 8 and found.lower_bound > 3
+
+
+def test_what_operators_cannot_express_is_infeasible() -> None:
+    assert solve(["ab"], ["a"], operators=Operators.parse("?+")).status == "infeasible"
+    assert solve(["aa"], [], operators=Operators.parse("~&"), tier="compiled").cost == 2  # ~a
+
+
+def test_limit_and_start() -> None:
+    positives, negatives = ["ab", "aab"], ["a", "b"]
+    best = solve(positives, negatives, operators=Operators.parse("?*.+&")).cost
+    assert best is not None
+    for tier in ("plain", "compiled"):
+        operators = Operators.parse("?*.+&")
+        below = solve(positives, negatives, operators=operators, limit=best, tier=tier)
+        assert (below.regex, below.lower_bound) == (None, best)
+        assert solve(positives, negatives, operators=operators, start=best - 1, tier=tier).cost == best
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_sequences_follow_the_definition(data: st.DataObject) -> None:
+    """The closure's operators mean what they mean on languages."""
+    from definition import expressions, language
+
+    words = data.draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4))
+    expr = data.draw(expressions("ab", leaves=6))
+    infixes = Infixes(words, [], "ab")
+    meaning: dict[object, int] = {}
+    for node in expr.nodes():
+        if node.op == tree.LETTER:
+            meaning[node] = infixes.letters["ab".index(str(node.symbol))]
+        elif node.op in (tree.EMPTY, tree.EPSILON):
+            meaning[node] = node.op
+        else:
+            right = meaning[node.right] if node.right is not None else 0
+            meaning[node] = infixes.apply(node.op, meaning[node.left], right)
+    held = language(expr, "ab", 4)
+    assert meaning[expr] == sum(1 << i for i, w in enumerate(infixes.words) if w in held)
+
+
+@pytest.mark.parametrize(("ops", "bound", "costs"), [("?*.+~&-", 5, "tree"), ("all", 5, "tree"), ("?*.+~&-", 20, "5,9,3,4,2,3,7,1")])
+def test_extended_minima_are_those_of_enumeration(ops: str, bound: int, costs: str) -> None:
+    check_extended(ops, bound, costs, 4)
