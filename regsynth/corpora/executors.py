@@ -74,6 +74,7 @@ class Processes:
                         break
                     flying[_submit(pool, work, chunk)] = chunk
                 if not flying:
+                    pool.shutdown()
                     return
                 done, _ = wait(flying, return_when=FIRST_COMPLETED)
                 for future in done:
