@@ -150,11 +150,14 @@ def _one_by_one(schema: str, solve: Solve, lost: list[tuple[Item, Future[Record]
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
-    # Fresh interpreters: forking a process in which numba runs threads can deadlock.
+    # A fork inherits loaded kernels and starts in milliseconds, but is safe only without other threads.
+    import sys
+    import threading
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+    method = "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
+    return ProcessPoolExecutor(jobs, mp_context=get_context(method), initializer=_ignore_interrupts)
 
 
 def _ignore_interrupts() -> None:

@@ -12,14 +12,14 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from math import gcd
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from regsynth.automata.dfa import DFA
 from regsynth.automata.elimination import eliminate
 from regsynth.automata.position import PositionAutomaton, to_dfa
 from regsynth.automata.reference import compare, lacking
 from regsynth.budget import Budget, Clock
-from regsynth.errors import BudgetExceeded, InputError, MethodsDisagree
+from regsynth.errors import BudgetExceeded, MethodsDisagree
 from regsynth.solvers.closed import ClosedSets
 from regsynth.solvers.fooling import first_sample
 from regsynth.solvers.results import STANDARD, MinimizationProblem, MinimizationResult, Operators, Status
@@ -118,10 +118,9 @@ class _Minimiser:
                 self.best, self.cost = expr, cost
 
     def solve(self) -> MinimizationResult:
-        status: Status | None = None
         try:
             dfa = _minimal_dfa(self.problem, self.clock)
-            if dfa.is_empty or dfa.accepting == 1 and not any(dfa.live >> r & 1 for r in dfa.delta[0]):
+            if dfa.is_empty or (dfa.accepting == 1 and not any(dfa.live >> r & 1 for r in dfa.delta[0])):
                 self.propose(tree.make(tree.EMPTY if dfa.is_empty else tree.EPSILON))
                 self.bound = self.costs.atom
             else:
@@ -135,14 +134,14 @@ class _Minimiser:
                     search_extended(self, dfa)
         except BudgetExceeded:
             pass
-        except RecursionError:  # pragma: no cover - no part of the engine recurses on its input
-            raise MethodsDisagree("recursion in the minimiser") from None
-        if status is None:
-            status = "optimal" if self.cost is not None and self.bound >= self.cost else "feasible" if self.best is not None else "unknown"
-        return self._result(status)
+        if self.cost is None:
+            return self._result("unknown")
+        return self._result("optimal" if self.bound >= self.cost else "feasible")
 
     def _result(self, status: Status) -> MinimizationResult:
         problem = self.problem
+        if self.cost is not None and self.bound > self.cost:
+            raise MethodsDisagree(f"{problem.expr}: lower bound {self.bound} above the cost {self.cost} of {self.best}")
         if self.best is not None and self.best is not problem.expr:
             check = compare(problem.expr, self.best, alphabet=problem.alphabet, states=self.clock.budget.states)
             if check.verdict == "different":
@@ -162,10 +161,10 @@ class _Minimiser:
     # -- the typed search -------------------------------------------------------------------------
 
     def _search(self, dfa: DFA) -> None:
-        closed = ClosedSets(dfa)
+        closed = ClosedSets(dfa, check=self.clock.check)
         words = first_sample(closed)
         make = _tiers(closed, dfa, self)
-        step = _stride(self.costs, self.operators)
+        step = stride(self.costs, self.operators)
         while True:
             self.rounds += 1
             search = make(Sample(closed, words))
@@ -193,7 +192,7 @@ class _Minimiser:
                 limit += step
 
 
-def _stride(costs: Costs, operators: Operators) -> int:
+def stride(costs: Costs, operators: Operators) -> int:
     """How far to raise the bound at a time: totals are multiples of the gcd; a sixth of a letter is cheap to overshoot."""
     used = [costs.atom] + [c for op, c in enumerate(costs.by_op) if op in operators and op > tree.LETTER]
     unit = costs.atom + min(costs.concat, costs.union)
@@ -243,56 +242,56 @@ def _minimal_dfa(problem: MinimizationProblem, clock: Clock) -> DFA:
     return DFA(problem.alphabet, tuple(map(tuple, delta.tolist())), accept)
 
 
-def _tiers(closed: ClosedSets, dfa: DFA, run: _Minimiser) -> Callable[[Sample], Search]:
-    """Searches on the plain tier until it has grown, then on the kernels."""
-    costs, mask, clock = run.costs, run.operators.mask, run.clock
+class _Growing:
+    """The plain tier while it is small, then the kernels; the same contract as either."""
 
-    if run.rules is not SOUND:
-        closed.explore()
-        return lambda sample: TypedSearch(sample, dfa.alphabet, costs, mask, rules=run.rules)
+    def __init__(self, plain: TypedSearch, compiled: Callable[[Sample], Search]) -> None:
+        self.plain, self.compiled = plain, compiled
+        self.inner: Search = plain
 
-    class Plain:
-        """The plain tier with what is left of its share; hands over to the kernels."""
+    def lower_bound(self) -> int:
+        return self.inner.lower_bound()
 
-        def __init__(self, sample: Sample) -> None:
-            self.sample = sample
-            self.inner: Search = TypedSearch(sample, dfa.alphabet, costs, mask)
-            self.plain = True
-
-        def lower_bound(self) -> int:
-            return self.inner.lower_bound()
-
-        def run(self, bound: int, accept: Callable[[Expr], bool]) -> Found:
-            global _spent
-            if self.plain:
-                share = (PLAIN_WARM if kernels_ready() else PLAIN_COLD) - _spent
-                try:
-                    if share <= 0:
-                        raise BudgetExceeded("the plain tier has had its share")
-                    self.inner.limit = share  # type: ignore[attr-defined]
-                    found = self.inner.run(bound, accept)
+    def run(self, bound: int, accept: Callable[[Expr], bool]) -> Found:
+        global _spent
+        if self.inner is self.plain:
+            share = (PLAIN_WARM if kernels_ready() else PLAIN_COLD) - _spent
+            self.plain.limit = share
+            try:
+                if share > 0:
+                    found = self.plain.run(bound, accept)
                     _spent += found.candidates
                     return found
-                except BudgetExceeded:
-                    _spent += max(0, share)
-                    self.inner, self.plain = compiled()(self.sample), False
-            return self.inner.run(bound, accept)
+            except BudgetExceeded:
+                _spent += share
+            self.inner = self.compiled(self.plain.sample)
+        return self.inner.run(bound, accept)
 
-    def compiled() -> Callable[[Sample], Search]:
+
+def _tiers(closed: ClosedSets, dfa: DFA, run: _Minimiser) -> Callable[[Sample], Search]:
+    """Maker of searches: on the plain tier until it has grown, then on the kernels."""
+    letters, costs, mask, clock = dfa.alphabet, run.costs, run.operators.mask, run.clock
+    epsilon_from_empty = tree.EMPTY in run.operators and tree.EPSILON not in run.operators  # the kernels know no ∅*
+    if run.rules is not SOUND or epsilon_from_empty:
+        closed.explore()
+        return lambda sample: TypedSearch(sample, letters, costs, mask, rules=run.rules)
+    lattices: list[Any] = []
+
+    def compiled(sample: Sample) -> Search:
         from regsynth.solvers.typed_compiled import CompiledSearch, Lattice
 
-        lattice = Lattice(closed)
-        return lambda sample: CompiledSearch(
-            sample, dfa.alphabet, costs, mask, lattice=lattice, seconds=lambda: clock.left, memory=clock.memory
-        )
+        if not lattices:
+            lattices.append(Lattice(closed))
+        return CompiledSearch(sample, letters, costs, mask, lattice=lattices[0], seconds=lambda: clock.left, memory=clock.memory)
 
     if "regsynth.solvers.typed_compiled" in sys.modules:
-        return compiled()
+        return compiled
     try:
         closed.explore(256)
     except BudgetExceeded:
-        return compiled()
-    return Plain
+        clock.check()
+        return compiled
+    return lambda sample: _Growing(TypedSearch(sample, letters, costs, mask), compiled)
 
 
 _ready: bool | None = None

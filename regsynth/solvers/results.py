@@ -39,6 +39,8 @@ class Operators:
     def parse(cls, text: str) -> Operators:
         """From signs such as ``?*.+`` (add ``ε`` or ``∅`` for those atoms), or ``all``.
 
+        Any of ``~ & -`` brings both atoms along: ``b~∅`` is how complement says "b, then anything".
+
         >>> str(Operators.parse("?*.+"))
         '?*.+'
         """
@@ -51,6 +53,8 @@ class Operators:
                 known = "use any of ? * . + ~ & - ε ∅, or 'all'"
                 raise InputError(f"--ops {text!r}: {sign!r} at position {i} is no operator; {known}")
             mask |= 1 << op
+        if mask & tree.EXTENDED_MASK:
+            mask |= 1 << tree.EMPTY | 1 << tree.EPSILON
         return cls(mask)
 
     def __contains__(self, op: int) -> bool:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from regsynth.automata.dfa import bits
+from regsynth.errors import BudgetExceeded
 from regsynth.solvers.closed import ClosedSets
 from regsynth.solvers.fooling import fooling_set
 
 Word = tuple[int, ...]
+MAX_LETTERS = 50_000_000  # letters of all infixes together: half a gigabyte
 MAX_FOOLING = 64  # one machine word; a part of a fooling set is one as well
 
 
@@ -25,6 +27,8 @@ class Sample:
         Bit set of the words of P.
     fooling : int
         Size of the fooling set in use: at least so many letters are needed.
+    width : int
+        Size of the whole fooling set found, which may be larger.
     fooling_of : dict
         For each letter, its members as a bit set.
     """
@@ -32,6 +36,9 @@ class Sample:
     def __init__(self, closed: ClosedSets, words: Iterable[Word], nodes: int = 200) -> None:
         self.closed = closed
         self.words = sorted(set(words), key=lambda w: (len(w), w))
+        if sum(len(w) ** 3 for w in self.words) > 6 * MAX_LETTERS:
+            raise BudgetExceeded("the sampled words are too long for their infixes to be listed")
+        closed.check()
         infixes = {w[i:j] for w in self.words for i in range(len(w)) for j in range(i + 1, len(w) + 1)}
         self.infixes: list[Word] = sorted(infixes | {()}, key=lambda w: (len(w), w))
         number = {w: i for i, w in enumerate(self.infixes)}
@@ -62,25 +69,36 @@ class Sample:
             for i, a in enumerate(w):
                 contexts.setdefault((a, states[i], rests[i + 1]), (m, i))
         keys = list(contexts)
-        chosen = [keys[i] for i in fooling_set(closed, keys, nodes)][:MAX_FOOLING]
+        fooling = [keys[i] for i in fooling_set(closed, keys, nodes)]
+        self.width = len(fooling)
+        chosen = fooling[:MAX_FOOLING]
         self.fooling = len(chosen)
         self.fooling_of: dict[int, int] = {}
+        self.fooling_words = {self.words[contexts[key][0]] for key in chosen}
         marks: list[list[tuple[int, int]]] = [[] for _ in self.words]
         for bit, key in enumerate(chosen):
             self.fooling_of[key[0]] = self.fooling_of.get(key[0], 0) | 1 << bit
             m, i = contexts[key]
             marks[m].append((i, 1 << bit))
         merged: dict[tuple[int, int, int], int] = {}
+        number = self.number
+        self.places: dict[Word, list[tuple[int, int, int]]] = {}  # occurrences of non-empty infixes in each word
         for m, w in enumerate(self.words):
+            closed.check()
             states, rests = cuts[m]
-            for i in range(len(w) + 1):
+            places = self.places[w] = []
+            held = [0] * (len(w) + 1)  # fooling letters before each cut
+            for at, bit in marks[m]:
+                held[at + 1] = bit
+            for i in range(len(w)):
+                held[i + 1] |= held[i]
+            for i, q in enumerate(states):
+                before = ~held[i]
                 for j in range(i, len(w) + 1):
-                    inside = 0
-                    for at, bit in marks[m]:
-                        if i <= at < j:
-                            inside |= bit
-                    key = (self.number[w[i:j]], states[i], rests[j])
-                    merged[key] = merged.get(key, 0) | inside
+                    place = (number[w[i:j]], q, rests[j])
+                    merged[place] = merged.get(place, 0) | held[j] & before
+                    if i < j:
+                        places.append(place)
         # occurrences: (infix, state before, states that accept the rest) and the fooling letters inside
         self.occurrences = list(merged.items())
         self._by_state = [0] * closed.n
@@ -113,7 +131,7 @@ class Sample:
                 if not z & ~rest:
                     ends |= occurrences
             self._ends[z] = ends
-        mask, letters = 0, {}
+        mask, letters = 0, dict[int, int]()
         for o in bits(starts & ends):
             (w, _, _), inside = self.occurrences[o]
             mask |= 1 << w

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from regsynth.errors import BudgetExceeded
+from regsynth.solvers.levels import Levels
 from regsynth.solvers.sample import Sample
 from regsynth.syntax import tree
 from regsynth.syntax.costs import Costs
-from regsynth.syntax.tree import CONCAT, EPSILON, LETTER, OPTION, STAR, UNION, Expr
+from regsynth.syntax.tree import CONCAT, EMPTY, EPSILON, LETTER, OPTION, STAR, UNION, Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,25 @@ def star_strips(costs: Costs, allowed: int) -> bool:
     return bool(allowed >> UNION & 1) and costs.union <= costs.concat + min(costs.option, costs.star)
 
 
+def epsilon_atom(costs: Costs, allowed: int) -> tuple[int | None, Expr | None]:
+    """Cost of the cheapest expression of {ε} without a letter, and that expression.
+
+    ε itself where it is allowed as an operand, else ``∅*`` or ``∅?`` where ∅ is: nothing
+    else is worth building from ∅.
+
+    >>> from regsynth.solvers.results import Operators
+    >>> epsilon_atom(Costs(option=5), Operators.parse("?*.+∅").mask)
+    (2, parse('∅*'))
+    """
+    if allowed >> EPSILON & 1:
+        return costs.atom, tree.epsilon()
+    unary = [(costs.by_op[op], op) for op in (OPTION, STAR) if allowed >> op & 1]
+    if allowed >> EMPTY & 1 and unary:
+        price, op = min(unary)
+        return costs.atom + price, tree.make(op, tree.empty())
+    return None, None
+
+
 class TypedSearch:
     """One bounded search over a sample.
 
@@ -84,7 +105,8 @@ class TypedSearch:
         Mask of constructors an answer may use.
     rules : Rules
     limit : int
-        Most candidates; beyond it :class:`BudgetExceeded`.
+        Most candidates; beyond it :class:`BudgetExceeded`. The time is watched by the
+        ``check`` of the sample's closed sets.
     """
 
     def __init__(
@@ -95,6 +117,7 @@ class TypedSearch:
         self.closed = sample.closed
         self.binary = min([c for op, c in ((CONCAT, costs.concat), (UNION, costs.union)) if allowed >> op & 1], default=0)
         self.unit = costs.atom + self.binary  # least cost of one more letter
+        self.epsilon, self.epsilon_expr = epsilon_atom(costs, allowed)
         self.star_nullable = not star_strips(costs, allowed)
         self.op: list[int] = []
         self.left: list[int] = []
@@ -108,7 +131,7 @@ class TypedSearch:
 
     def lower_bound(self) -> int:
         """Cost that the fooling set alone proves necessary."""
-        fooling = self.sample.fooling if self.rules.letter_bound else 0
+        fooling = self.sample.width if self.rules.letter_bound else 0
         return max(self.costs.atom, fooling * self.unit - self.binary)
 
     def run(self, bound: int, accept: Callable[[Expr], bool]) -> Found:
@@ -122,8 +145,12 @@ class TypedSearch:
             that has any; the search ends when it returns true.
         """
         self._prepare(bound)
-        costs, allowed = self.costs, self.allowed
-        for c in range(1, bound + 1):
+        costs, allowed, price_of = self.costs, self.allowed, self.costs.by_op
+        unary, binary = ([price_of[op] for op in ops if allowed >> op & 1] for ops in ((OPTION, STAR), (CONCAT, UNION)))
+        levels = Levels([costs.atom, self.epsilon or costs.atom], unary, binary)
+        self.filled = levels.filled
+        for c in levels.up_to(bound):
+            stored = len(self.op)
             for make, op, price in (
                 (self._atoms, LETTER, costs.atom), (self._options, OPTION, costs.option), (self._stars, STAR, costs.star),
                 (self._unions, UNION, costs.union), (self._concats, CONCAT, costs.concat),
@@ -132,16 +159,19 @@ class TypedSearch:
                     return self.found
             if self.found.cost is not None:
                 break
+            if len(self.op) > stored:
+                levels.fill(c)
         self.found.items = len(self.op)
         return self.found
 
     def _prepare(self, bound: int) -> None:
         closed, sample = self.closed, self.sample
         self.bound = bound
+        self.filled: list[int] = []  # costs with stored items
         self.fooling = sample.fooling if self.rules.letter_bound else 0
         # An item of cost c that holds at most m fooling letters survives while c ≤ room + unit·m.
         self.room = bound - self.unit * self.fooling
-        self.level = [[[] for _ in range(bound + 1)] for _ in closed.sets]  # type: list[list[list[int]]]
+        self.level: list[dict[int, list[int]]] = [{} for _ in closed.sets]  # items by closed set and cost
         self.active: list[dict[int, list[int]]] = [{} for _ in closed.sets]
         self.at: list[list[int]] = [[] for _ in closed.sets]
         self.found = Found()
@@ -156,6 +186,8 @@ class TypedSearch:
         found.candidates += 1
         if found.candidates > self.limit:
             raise BudgetExceeded(f"candidate budget of {self.limit} used up")
+        if not found.candidates & 255:
+            self.closed.check()
         z = sets[target]
         mask, letters = self.sample.type_masks(sets[x], z)
         cover &= mask
@@ -200,7 +232,7 @@ class TypedSearch:
         self.held.append(held)
         self.count.append(count)
         self.nullable.append(nullable)
-        self.level[x][c].append(i)
+        self.level[x].setdefault(c, []).append(i)
         self.at[x].append(i)
         for other_target, others in self.active[x].items():
             if not z & ~sets[other_target]:
@@ -210,13 +242,11 @@ class TypedSearch:
     # -- the constructors -------------------------------------------------------------------------
 
     def _atoms(self, c: int, rest: int, accept: Callable[[Expr], bool]) -> bool:
-        if rest:
-            return False
         closed, sample = self.closed, self.sample
         for x, states in enumerate(closed.sets):
-            if self.allowed >> EPSILON & 1 and self._offer(x, x, 1, 0, 0, True, (EPSILON, -1, -1), c, accept):
+            if c == self.epsilon and self._offer(x, x, 1, 0, 0, True, (EPSILON, -1, -1), c, accept):
                 return True
-            for a in range(closed.k):
+            for a in range(0 if rest else closed.k):
                 z = closed.step(states, a)
                 if z:
                     w = sample.number.get((a,))
@@ -228,7 +258,7 @@ class TypedSearch:
     def _options(self, c: int, rest: int, accept: Callable[[Expr], bool]) -> bool:
         closed = self.closed
         for x, states in enumerate(closed.sets):
-            for i in self.level[x][rest]:
+            for i in self.level[x].get(rest, ()):
                 if self.nullable[i] and self.rules.nullable_option:
                     continue
                 z = closed.close(states | closed.sets[self.target[i]])
@@ -240,10 +270,10 @@ class TypedSearch:
     def _stars(self, c: int, rest: int, accept: Callable[[Expr], bool]) -> bool:
         sets = self.closed.sets
         for w, loop in enumerate(sets):
-            for i in self.level[w][rest]:
+            for i in self.level[w].get(rest, ()):
                 if sets[self.target[i]] & ~loop:
                     continue
-                if self.rules.starred_star and (self.op[i] in (STAR, OPTION) or self.nullable[i] and not self.star_nullable):
+                if self.rules.starred_star and (self.op[i] in (STAR, OPTION) or (self.nullable[i] and not self.star_nullable)):
                     continue
                 cover = self.sample.star(self.cover[i])
                 for x, states in enumerate(sets):
@@ -257,11 +287,12 @@ class TypedSearch:
         least = (c - self.room + self.unit - 1) // self.unit  # fooling letters the pair must hold between them
         for x in range(len(closed.sets)):
             level = self.level[x]
-            for split in range(1, rest):
-                seconds = level[rest - split]
+            for split in self.filled:
+                seconds = level.get(rest - split)
                 if not seconds:
                     continue
-                for i in level[split]:
+                for i in level.get(split, ()):
+                    self.closed.check()
                     if ordered and op[i] == UNION:
                         continue
                     for j in seconds:
@@ -280,11 +311,12 @@ class TypedSearch:
         op, held, count, target = self.op, self.held, self.count, self.target
         least = (c - self.room + self.unit - 1) // self.unit
         for x, level in enumerate(self.level):
-            for split in range(1, rest):
-                for i in level[split]:
+            for split in self.filled:
+                for i in level.get(split, ()):
                     if self.rules.left_concat and op[i] == CONCAT:
                         continue
-                    for j in self.level[target[i]][rest - split]:
+                    self.closed.check()
+                    for j in self.level[target[i]].get(rest - split, ()):
                         m, f = count[i] + count[j], held[i] | held[j]
                         if m < least or f.bit_count() < least:
                             continue
@@ -297,11 +329,12 @@ class TypedSearch:
 
     def build(self, node: tuple[int, int, int]) -> Expr:
         """The expression of a candidate (no recursion: operands come before their operator)."""
-        return build_expr(node, self.op, self.left, self.right, self.letters)
+        return build_expr(node, self.op, self.left, self.right, self.letters, self.epsilon_expr)
 
 
-def build_expr(node: tuple[int, int, int], op: list[int], left: list[int], right: list[int], letters: tuple[object, ...]) -> Expr:
-    """Expression of ``(op, left, right)`` over stored items."""
+def build_expr(node: tuple[int, int, int], op: Any, left: Any, right: Any, letters: tuple[object, ...],
+               epsilon: Expr | None = None) -> Expr:  # fmt: skip
+    """Expression of ``(op, left, right)`` over stored items; ``epsilon`` is what ε is written as."""
     needed: set[int] = set()
     stack = [i for i in node[1:] if i >= 0 and node[0] != LETTER]
     while stack:
@@ -316,7 +349,7 @@ def build_expr(node: tuple[int, int, int], op: list[int], left: list[int], right
         if o == LETTER:
             return tree.letter(letters[a])
         if a < 0:
-            return tree.make(o)
+            return epsilon if o == EPSILON and epsilon is not None else tree.make(o)
         return tree.make(o, made[a], made[b] if b >= 0 else None)
 
     for i in sorted(needed):  # operands have smaller numbers

@@ -8,9 +8,9 @@ so no kernel allocates. All kernels that call each other live in this file, beca
 numba's cache only watches the file a kernel is in; arrays are few and packed, because
 what numba's compile time grows with is arrays passed between kernels.
 
-Dominance looks for an entry that covers all bits of a candidate. Entries of a type are
-kept bit-sliced: one row of bits for each infix of the type's mask, one column for each
-entry. The AND of the candidate's rows then tests 64 entries at a time.
+Dominance looks for an item of the same X, a smaller Z and a larger cover. The items of a
+closed set are kept bit-sliced, 64 to a block: a row of bits for each infix (who covers it)
+and for each state (whose Z holds it). ANDing the candidate's rows tests 64 items at a time.
 """
 
 from __future__ import annotations
@@ -23,11 +23,9 @@ from numba import njit
 DONE, GOALS, FULL, STOPPED, LIMIT = 0, 1, 2, 3, 4
 EPSILON, LETTER, OPTION, STAR, CONCAT, UNION = 1, 2, 3, 4, 6, 8  # as in regsynth.syntax.tree
 # `number`: the search's scalars
-(N_ITEMS, N_TYPES, N_POOL, N_LOCAL, N_GOALS, N_CANDIDATES, G_COST, N_BATCH, STOP, C_BOUND, C_ROOM, C_UNIT, C_FOOLING, C_ATOM,
- C_OPTION, C_STAR, C_CONCAT, C_UNION, C_ALLOWED, C_STARNULL, C_LIMIT, C_BINARY, N_SCALARS) = range(23)  # fmt: skip
-# columns of `item`, a row an item, and of `kind`, a row a type
-I_OP, I_LEFT, I_RIGHT, I_FIRST, I_X, I_Z, I_COUNT, I_NULL, I_NEXT, I_ORDER, ITEM = range(11)
-T_Z, T_NEXT, T_MASK, T_SIZE, T_BASE, T_CAP, T_COUNT, KIND = range(8)
+(N_ITEMS, N_BLOCKS, N_GOALS, N_CANDIDATES, G_COST, N_BATCH, STOP, C_BOUND, C_ROOM, C_UNIT, C_FOOLING, C_ATOM, C_OPTION, C_STAR,
+ C_CONCAT, C_UNION, C_ALLOWED, C_STARNULL, C_LIMIT, C_BINARY, C_DROP, C_DROP_NULL, N_SCALARS) = range(23)  # fmt: skip
+I_OP, I_LEFT, I_RIGHT, I_FIRST, I_X, I_Z, I_COUNT, I_NULL, I_ORDER, ITEM = range(10)  # columns of `item`, a row an item
 
 _jit = njit(cache=True, nogil=True, error_model="numpy")
 
@@ -38,65 +36,6 @@ def _popcount(v: Any) -> Any:
     v = (v & np.uint64(0x3333333333333333)) + ((v >> np.uint64(2)) & np.uint64(0x3333333333333333))
     v = (v + (v >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
     return np.int64((v * np.uint64(0x0101010101010101)) >> np.uint64(56))
-
-
-@_jit
-def activate(x: Any, z: Any, number: Any, occ: Any, inside: Any, ends: Any, starts: Any, kind: Any, mask: Any, fool: Any,
-             head: Any, tid: Any) -> Any:  # fmt: skip
-    """Make type (x, z) with its mask and the fooling letters each infix may hold; −1 when full."""
-    t, base = number[N_TYPES], number[N_LOCAL]
-    if t >= kind.shape[0]:
-        return -1
-    words = mask.shape[1]
-    mask[t, :] = 0
-    for o in range(occ.shape[0]):
-        if starts[x, occ[o, 1]] and ends[z, occ[o, 2]]:
-            mask[t, occ[o, 0] >> 6] |= np.uint64(1) << np.uint64(occ[o, 0] & 63)
-    m = 0
-    for b in range(words):
-        m += _popcount(mask[t, b])
-    if base + m > fool.shape[0]:
-        return -1
-    fool[base : base + m] = 0
-    for o in range(occ.shape[0]):
-        if inside[o] and starts[x, occ[o, 1]] and ends[z, occ[o, 2]]:
-            word, rank = occ[o, 0] >> 6, 0
-            for b in range(word):
-                rank += _popcount(mask[t, b])
-            rank += _popcount(mask[t, word] & ((np.uint64(1) << np.uint64(occ[o, 0] & 63)) - np.uint64(1)))
-            fool[base + rank] |= inside[o]
-    number[N_LOCAL], number[N_TYPES] = base + m, t + 1
-    kind[t, T_Z], kind[t, T_MASK], kind[t, T_SIZE], kind[t, T_BASE], kind[t, T_CAP], kind[t, T_COUNT] = z, base, m, -1, 0, 0
-    kind[t, T_NEXT], head[0, x] = head[0, x], t
-    tid[x, z] = t
-    return t
-
-
-@_jit
-def enter(t: Any, cover: Any, number: Any, kind: Any, mask: Any, pool: Any) -> Any:
-    """Append an entry to a type's list; false when the pool is full."""
-    n, cap, m, base = kind[t, T_COUNT], kind[t, T_CAP], kind[t, T_SIZE], kind[t, T_BASE]
-    if n == cap * 64:
-        grown, fresh = max(1, cap * 2), number[N_POOL]
-        if fresh + m * grown > pool.shape[0]:
-            return False
-        for row in range(m):
-            for b in range(grown):
-                pool[fresh + row * grown + b] = pool[base + row * cap + b] if b < cap else 0
-        number[N_POOL] = fresh + m * grown
-        kind[t, T_BASE], kind[t, T_CAP] = fresh, grown
-        base, cap = fresh, grown
-    column, bit, row = n >> 6, np.uint64(1) << np.uint64(n & 63), 0
-    for b in range(mask.shape[1]):
-        rest, have = mask[t, b], cover[b]
-        while rest:
-            low = rest & (~rest + np.uint64(1))
-            if have & low:
-                pool[base + row * cap + column] |= bit
-            row += 1
-            rest ^= low
-    kind[t, T_COUNT] = n + 1
-    return True
 
 
 @_jit
@@ -132,35 +71,75 @@ def star(a: Any, joined: Any, out: Any, before: Any) -> None:
 
 
 @_jit
-def settle(c: Any, number: Any, batch: Any, goals: Any, occ: Any, inside: Any, ends: Any, starts: Any, join: Any, final: Any,
-           alphabet: Any, joined: Any, item: Any, bits: Any, kind: Any, mask: Any, fool: Any, pool: Any, head: Any, tid: Any,
-           scratch: Any, rows: Any) -> Any:  # fmt: skip
+def store(x: Any, z: Any, cover: Any, number: Any, sets: Any, pool: Any, chain: Any, head: Any) -> Any:
+    """Enter an item into its closed set's blocks; false when the pool is full."""
+    block, infixes = head[1, x], pool.shape[1] - sets.shape[1] * 64
+    if block < 0 or chain[block, 1] == 64:
+        fresh = number[N_BLOCKS]
+        if fresh >= pool.shape[0]:
+            return False
+        pool[fresh, :] = 0
+        chain[fresh, 0], chain[fresh, 1] = -1, 0
+        if block < 0:
+            head[0, x] = fresh
+        else:
+            chain[block, 0] = fresh
+        head[1, x], number[N_BLOCKS], block = fresh, fresh + 1, fresh
+    bit = np.uint64(1) << np.uint64(chain[block, 1])
+    chain[block, 1] += 1
+    for b in range(cover.shape[0]):
+        rest = cover[b]
+        while rest:
+            pool[block, (b << 6) + _popcount((rest & (~rest + np.uint64(1))) - np.uint64(1))] |= bit
+            rest &= rest - np.uint64(1)
+    for b in range(sets.shape[1]):
+        rest = sets[z, b]
+        while rest:
+            pool[block, infixes + (b << 6) + _popcount((rest & (~rest + np.uint64(1))) - np.uint64(1))] |= bit
+            rest &= rest - np.uint64(1)
+    return True
+
+
+@_jit
+def dominated(x: Any, z: Any, rows: Any, n_rows: Any, absent: Any, pool: Any, chain: Any, head: Any) -> Any:
+    """Whether some item at ``x`` covers all of ``rows`` and has a target within ``z``."""
+    infixes = pool.shape[1] - ((absent.shape[1] + 62) >> 6) * 64
+    block = head[0, x]
+    while block >= 0:
+        alive = ~np.uint64(0) if chain[block, 1] == 64 else (np.uint64(1) << np.uint64(chain[block, 1])) - np.uint64(1)
+        r = 0
+        while alive and r < n_rows:
+            alive &= pool[block, rows[r]]
+            r += 1
+        r = 1
+        while alive and r <= absent[z, 0]:
+            alive &= ~pool[block, infixes + absent[z, r]]
+            r += 1
+        if alive:
+            return True
+        block = chain[block, 0]
+    return False
+
+
+@_jit
+def settle(c: Any, number: Any, batch: Any, goals: Any, span: Any, inside: Any, starts: Any, ends: Any, sets: Any, absent: Any,
+           final: Any, alphabet: Any, joined: Any, item: Any, bits: Any, pool: Any, chain: Any, head: Any, scratch: Any, rows: Any,
+           without: Any) -> Any:  # fmt: skip
     """Compute, test and store every candidate of the batch."""
-    words = mask.shape[1]
+    words, everything = scratch.shape[1], np.uint64(without.shape[0] - 1)
     cover, starred, goal = scratch[0], scratch[1], scratch[3]
     last_star = -1
     for k in range(number[N_BATCH]):
         x, z, op, left, right = batch[k, 0], batch[k, 1], batch[k, 2], batch[k, 3], batch[k, 4]
-        t = tid[x, z]
-        if t < 0:
-            t = activate(x, z, number, occ, inside, ends, starts, kind, mask, fool, head, tid)
-            if t < 0:
-                return FULL
-            i = head[1, x]
-            while i >= 0:  # entries so far
-                if join[item[i, I_Z], z] == z and not enter(t, bits[i], number, kind, mask, pool):
-                    return FULL
-                i = item[i, I_NEXT]
         number[N_CANDIDATES] += 1
-        # what it covers, and which fooling letters it may hold
+        # what it accepts, before the type's mask
+        cover[:] = 0
         if op == LETTER:
-            cover[:] = 0
             w = np.int64(alphabet[left, 0])
             if w >= 0:
-                cover[w >> 6] |= np.uint64(1) << np.uint64(w & 63)
+                cover[w >> 6] = np.uint64(1) << np.uint64(w & 63)
             held, count, null = np.uint64(alphabet[left, 1]), 1, 0
         elif op == EPSILON:
-            cover[:] = 0
             cover[0] = 1
             held, count, null = np.uint64(0), 0, 1
         elif op == OPTION:
@@ -176,30 +155,46 @@ def settle(c: Any, number: Any, batch: Any, goals: Any, occ: Any, inside: Any, e
         else:
             held, count = bits[left, words] | bits[right, words], item[left, I_COUNT] + item[right, I_COUNT]
             if op == CONCAT:
-                cover[:] = 0
                 concatenate(bits[left, :words], bits[right, :words], joined, cover)
                 null = item[left, I_NULL] & item[right, I_NULL]
             else:
                 for b in range(words):
                     cover[b] = bits[left, b] | bits[right, b]
                 null = item[left, I_NULL] | item[right, I_NULL]
-        n_rows, before, base, missing, may_hold = 0, 0, kind[t, T_MASK], False, np.uint64(0)
+        # the mask: infixes with an occurrence between x and z; what they may hold and touch there
+        n_rows, missing, may_hold, touched = 0, False, np.uint64(0), np.uint64(0)
         for b in range(words):
-            m = mask[t, b]
-            rest = cover[b] & m
-            cover[b] = rest
-            missing |= (goal[b] & ~rest) != 0
+            rest = cover[b]
             while rest:
                 low = rest & (~rest + np.uint64(1))
-                local = before + _popcount(m & (low - np.uint64(1)))
-                rows[n_rows] = local
-                n_rows += 1
-                may_hold |= fool[base + local]
+                w = (b << 6) + _popcount(low - np.uint64(1))
                 rest ^= low
-            before += _popcount(m)
+                valid = False
+                first, last = span[w], span[w + 1]
+                for v in range(first >> 6, ((last - 1) >> 6) + 1):
+                    here = starts[x, v] & ends[z, v]
+                    if v == first >> 6:
+                        here &= ~np.uint64(0) << np.uint64(first & 63)
+                    if v == last >> 6:
+                        here &= (np.uint64(1) << np.uint64(last & 63)) - np.uint64(1)
+                    valid |= here != 0
+                    while here:
+                        o = (v << 6) + _popcount((here & (~here + np.uint64(1))) - np.uint64(1))
+                        here &= here - np.uint64(1)
+                        may_hold |= inside[o, 0]
+                        touched |= inside[o, 1]
+                if valid:
+                    rows[n_rows] = w
+                    n_rows += 1
+                else:
+                    cover[b] ^= low
+            missing |= (goal[b] & ~cover[b]) != 0
         held &= may_hold
         count = min(count, _popcount(held))
         if c > number[C_ROOM] + number[C_UNIT] * count:
+            continue
+        rest = everything & ~touched  # words the rest of the tree must accept without this
+        if rest and c + without[rest] + number[C_DROP_NULL if null else C_DROP] > number[C_BOUND]:
             continue
         if x == 0 and final[z] and not missing:
             g = number[N_GOALS]
@@ -207,39 +202,17 @@ def settle(c: Any, number: Any, batch: Any, goals: Any, occ: Any, inside: Any, e
             number[N_GOALS], number[G_COST] = g + 1, c
             if g + 1 == goals.shape[0]:
                 return GOALS
-        if c == number[C_BOUND]:
-            continue
-        # dominance: an entry with every row of the candidate
-        entries, base, cap = kind[t, T_COUNT], kind[t, T_BASE], kind[t, T_CAP]
-        dominated = entries > 0 and n_rows == 0
-        if n_rows:
-            for b in range((entries + 63) >> 6):
-                both = pool[base + rows[0] * cap + b]
-                r = 1
-                while both and r < n_rows:
-                    both &= pool[base + rows[r] * cap + b]
-                    r += 1
-                if both:
-                    dominated = True
-                    break
-        if dominated:
+        if c == number[C_BOUND] or dominated(x, z, rows, n_rows, absent, pool, chain, head):
             continue
         i = number[N_ITEMS]
-        if i >= item.shape[0]:
+        if i >= item.shape[0] or not store(x, z, cover, number, sets, pool, chain, head):
             return FULL
         item[i, I_OP], item[i, I_LEFT], item[i, I_RIGHT], item[i, I_X], item[i, I_Z] = op, left, right, x, z
         item[i, I_FIRST] = left if op == UNION else i
         item[i, I_COUNT], item[i, I_NULL] = count, null
         bits[i, :words] = cover
-        bits[i, words] = held
-        item[i, I_NEXT], head[1, x] = head[1, x], i
+        bits[i, words], bits[i, words + 1] = held, touched
         number[N_ITEMS] = i + 1
-        u = head[0, x]
-        while u >= 0:
-            v = kind[u, T_Z]
-            if join[z, v] == v and not enter(u, cover, number, kind, mask, pool):
-                return FULL
-            u = kind[u, T_NEXT]
     number[N_BATCH] = 0
     return DONE
 
@@ -301,9 +274,11 @@ def emit_unary(c: Any, number: Any, place: Any, batch: Any, join: Any, step: Any
 
 
 @_jit
-def emit_binary(op: Any, c: Any, number: Any, place: Any, batch: Any, join: Any, item: Any, bits: Any, begin: Any) -> Any:
-    """List pairs of cost ``c`` that may hold enough fooling letters; true when the batch is full."""
-    sets, words = join.shape[0], bits.shape[1] - 1
+def emit_binary(op: Any, c: Any, number: Any, place: Any, batch: Any, join: Any, item: Any, bits: Any, begin: Any,
+                without: Any) -> Any:  # fmt: skip
+    """List pairs of cost ``c`` that both bounds allow; true when the batch is full."""
+    sets, words = join.shape[0], bits.shape[1] - 2
+    everything, room = np.uint64(without.shape[0] - 1), number[C_BOUND] - c - min(number[C_DROP], number[C_DROP_NULL])
     rest = c - number[C_CONCAT if op == CONCAT else C_UNION]
     least = -((number[C_ROOM] - c) // number[C_UNIT])  # fooling letters the pair must hold between them
     n, cap = number[N_BATCH], batch.shape[0]
@@ -319,7 +294,9 @@ def emit_binary(op: Any, c: Any, number: Any, place: Any, batch: Any, join: Any,
                 if n + end - q > cap and n > 0 or number[STOP]:
                     place[0], place[1], place[2], place[3], number[N_BATCH] = x, split, p, q, n
                     return True
-                held, need = bits[i, words], least - item[i, I_COUNT]
+                held, need, touched = bits[i, words], least - item[i, I_COUNT], bits[i, words + 1]
+                if op == CONCAT and item[i, I_NULL]:
+                    touched = everything
                 while q < end and n < cap:
                     j = item[q, I_ORDER]
                     if item[j, I_COUNT] < need:  # most letters first: no later one holds more
@@ -327,6 +304,13 @@ def emit_binary(op: Any, c: Any, number: Any, place: Any, batch: Any, join: Any,
                         break
                     q += 1
                     if _popcount(held | bits[j, words]) < least:
+                        continue
+                    if op == UNION:
+                        both = touched | bits[j, words + 1]
+                    else:  # a word that goes through the pair goes through either, but for an ε
+                        both = touched if item[j, I_NULL] else touched & bits[j, words + 1]
+                    others = everything & ~both
+                    if others and without[others] > room:
                         continue
                     z = item[j, I_Z]
                     if op == UNION:
@@ -375,11 +359,10 @@ def close_level(first: Any, c: Any, number: Any, item: Any, begin: Any, bucket: 
 
 
 @_jit
-def search(number: Any, batch: Any, goals: Any, occ: Any, inside: Any, ends: Any, starts: Any, join: Any, step: Any, final: Any,
-           alphabet: Any, joined: Any, item: Any, bits: Any, kind: Any, mask: Any, fool: Any, pool: Any, head: Any, tid: Any,
-           scratch: Any, rows: Any, begin: Any, bucket: Any, spare: Any, place: Any) -> Any:  # fmt: skip
+def search(number: Any, batch: Any, goals: Any, span: Any, inside: Any, starts: Any, ends: Any, sets: Any, absent: Any, join: Any,
+           step: Any, final: Any, alphabet: Any, joined: Any, item: Any, bits: Any, pool: Any, chain: Any, head: Any, scratch: Any,
+           rows: Any, begin: Any, bucket: Any, spare: Any, place: Any, without: Any) -> Any:  # fmt: skip
     """All levels up to the bound, or the end of the first that meets the goal."""
-    tid[:, :] = -1
     head[:, :] = -1
     number[:N_BATCH] = 0
     begin[0, :] = 0
@@ -395,9 +378,9 @@ def search(number: Any, batch: Any, goals: Any, occ: Any, inside: Any, ends: Any
                 if op == OPTION:
                     more = emit_unary(c, number, place, batch, join, step, item, begin)
                 else:
-                    more = emit_binary(op, c, number, place, batch, join, item, bits, begin)
-                status = settle(c, number, batch, goals, occ, inside, ends, starts, join, final, alphabet, joined, item, bits,
-                                kind, mask, fool, pool, head, tid, scratch, rows)  # fmt: skip
+                    more = emit_binary(op, c, number, place, batch, join, item, bits, begin, without)
+                status = settle(c, number, batch, goals, span, inside, starts, ends, sets, absent, final, alphabet, joined, item,
+                                bits, pool, chain, head, scratch, rows, without)  # fmt: skip
                 if status != DONE:
                     return status
                 if number[STOP]:

@@ -84,7 +84,19 @@ class Expr:
     @property
     def alphabet(self) -> frozenset[Hashable]:
         """The set of symbols that occur."""
-        return frozenset(node.symbol for node in self.nodes() if node.op == LETTER)
+        found: set[Hashable] = set()
+        stack, seen = [self], set()
+        while stack:
+            node = stack.pop()
+            if node.left is None:
+                if node.op == LETTER:
+                    found.add(node.symbol)
+            elif id(node) not in seen:
+                seen.add(id(node))
+                stack.append(node.left)
+                if node.right is not None:
+                    stack.append(node.right)
+        return frozenset(found)
 
     def postorder(self) -> Iterator[Expr]:
         """Every occurrence, operands before their operator, without recursion.

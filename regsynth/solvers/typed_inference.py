@@ -1,0 +1,192 @@
+"""Inference by the typed search, guided by counter-examples on both sides.
+
+The lattice of closed sets grows exponentially with the negatives, but few negatives
+decide a problem. So the search starts with one, solves that exactly, and takes in
+those that all its cheapest answers accept; likewise for positives where there are
+many. Fewer examples can only make an optimum cheaper: every bound proved on the way
+holds for the whole problem, and the first answer right on all examples is optimal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from regsynth.automata.dfa import DFA, minimise, renumber
+from regsynth.automata.position import PositionAutomaton
+from regsynth.budget import Clock
+from regsynth.errors import BudgetExceeded
+from regsynth.solvers.closed import ClosedSets
+from regsynth.solvers.minimise import stride
+from regsynth.solvers.results import InferenceProblem, InferenceResult, Operators
+from regsynth.solvers.sample import Sample, Word
+from regsynth.solvers.typed_compiled import MAX_SETS, CompiledSearch, Lattice, lattice_size
+from regsynth.syntax import tree
+from regsynth.syntax.tree import Expr
+
+FEW = 24  # positives taken at once; of more, only some to begin with
+WORTH = 20_000  # candidates of a search above which a deeper leftover bound is looked at
+
+
+def typed_applies(operators: Operators) -> bool:
+    """Whether answers over these operators can be typed: no ``~ & −``, and no ∅ that stands in for a missing ε."""
+    return operators.monotone and (tree.EMPTY not in operators or tree.EPSILON in operators)
+
+
+def all_words_but(negatives: Iterable[Word], alphabet: tuple[str, ...]) -> DFA:
+    """Minimal automaton of Σ* without some words.
+
+    >>> len(all_words_but([(0, 1)], ("a", "b")))
+    4
+    """
+    prefixes = {()} | {w[:i] for w in negatives for i in range(len(w) + 1)}
+    states = sorted(prefixes, key=lambda w: (len(w), w))
+    number = {w: i for i, w in enumerate(states)}
+    free = len(states)  # whatever has left the tree is accepted
+    delta = [tuple(number.get((*w, a), free) for a in range(len(alphabet))) for w in states]
+    delta.append((free,) * len(alphabet))
+    rejected = sum(1 << number[w] for w in set(negatives))
+    return minimise(renumber(alphabet, delta, (1 << (free + 1)) - 1 & ~rejected))
+
+
+def infer_typed(problem: InferenceProblem, clock: Clock, upper: Expr | None = None) -> InferenceResult:
+    """Solve an inference problem exactly, or bound it.
+
+    Parameters
+    ----------
+    problem : InferenceProblem
+        With at least one positive word; see :func:`typed_applies`.
+    clock : Clock
+    upper : Expr, optional
+        An expression known to be right: the first upper bound.
+
+    Examples
+    --------
+    >>> from regsynth.budget import Budget
+    >>> problem = InferenceProblem(frozenset(["ab", "aab"]), frozenset(["a", "b"]), alphabet=("a", "b"))
+    >>> print(infer_typed(problem, Budget().start()))
+    a*ab  cost 6  optimal
+    """
+    run = _Inference(problem, clock, upper)
+    try:
+        run.search()
+    except BudgetExceeded:
+        pass
+    status: Any = "unknown" if run.cost is None else "optimal" if run.bound >= run.cost else "feasible"
+    return InferenceResult(
+        regex=run.best, cost=run.cost, lower_bound=run.bound if run.cost is None else min(run.bound, run.cost), status=status,
+        solver="enumerate", seconds=clock.seconds, stats=run.stats,
+    )  # fmt: skip
+
+
+class _Inference:
+    """State of one run; best, cost and bound are valid at every moment."""
+
+    def __init__(self, problem: InferenceProblem, clock: Clock, upper: Expr | None) -> None:
+        self.problem, self.clock, self.best = problem, clock, upper
+        self.cost = None if upper is None else problem.costs.of_expr(upper)
+        self.bound = problem.costs.atom
+        index = {symbol: i for i, symbol in enumerate(problem.alphabet)}
+        self.positives = sorted((tuple(index[c] for c in w) for w in problem.positives), key=lambda w: (len(w), w))
+        self.negatives = sorted((tuple(index[c] for c in w) for w in problem.negatives), key=lambda w: (len(w), w))
+        self.stats: dict[str, Any] = {"rounds": 0, "candidates": 0, "items": 0, "negatives": 0, "closed": 0}
+
+    def search(self) -> None:
+        problem, clock, stats = self.problem, self.clock, self.stats
+        taken = set(self.negatives[:1])
+        words = self._first_positives()
+        table: tuple[tuple[Word, ...], Any] | None = None
+        step = stride(problem.costs, problem.operators)
+        while True:
+            closed = ClosedSets(all_words_but(taken, problem.alphabet))
+            lattice = Lattice(closed)
+            search = CompiledSearch(
+                Sample(closed, words, nodes=2000), problem.alphabet, problem.costs, problem.operators.mask, lattice=lattice,
+                seconds=lambda: clock.left, memory=clock.memory,
+            )  # fmt: skip
+            if table is not None:
+                search.reuse(*table)
+            stats["rounds"] += 1
+            stats.update(negatives=len(taken), closed=lattice.size)
+            self.bound = max(self.bound, search.lower_bound())
+            limit, last = self.bound, 0
+            while True:
+                if self.cost is not None:
+                    if self.bound >= self.cost:
+                        return
+                    limit = min(limit, self.cost - 1)
+                clock.check()
+                self._deepen(search, limit, last)
+                judge = _Judge(problem, self.positives, self.negatives)
+                found = search.run(limit, judge)
+                last = found.candidates
+                stats["candidates"] += found.candidates
+                stats["items"] = max(stats["items"], found.items)
+                if found.accepted is not None:
+                    self.best, self.cost = found.accepted, found.cost
+                    assert found.cost is not None
+                    self.bound = found.cost
+                    return
+                if found.cost is not None:
+                    self.bound = max(self.bound, found.cost)
+                    break
+                self.bound = limit + 1
+                limit += step
+            table = search.leftover_words, search.without
+            taken |= self._refuting(judge.accepted, taken)
+            words |= judge.missed
+
+    def _first_positives(self) -> set[Word]:
+        """All positives where they are few; else the shortest, the longest, and those that hold a fooling set."""
+        if len(self.positives) <= FEW:
+            return set(self.positives)
+        short = [w for w in self.negatives if len(w) <= 5][:6]
+        sample = Sample(ClosedSets(all_words_but(short, self.problem.alphabet)), self.positives, nodes=500)
+        return {*self.positives[:4], self.positives[-1], *sample.fooling_words}
+
+    def _refuting(self, accepted: list[list[Word]], taken: set[Word]) -> set[Word]:
+        """A negative that refutes many of the candidates and leaves few closed sets: their number is what a search costs."""
+        if not accepted:
+            return set()
+        refuted: dict[Word, int] = {}
+        for wrong in accepted:
+            for w in wrong:
+                refuted[w] = refuted.get(w, 0) + 1
+        best, least, value = accepted[0][0], MAX_SETS, float("inf")
+        for w in sorted(refuted, key=lambda w: (len(w), w)):
+            share = refuted[w] / len(accepted)
+            size = lattice_size(ClosedSets(all_words_but({*taken, w}, self.problem.alphabet)), min(MAX_SETS, 4 * least))
+            if size / share < value:
+                best, least, value = w, size, size / share
+        return {best}
+
+    def _deepen(self, search: CompiledSearch, limit: int, last: int) -> None:
+        """Deepen the leftover bound while that is cheap beside the last search."""
+        unit = max(1, (self.problem.costs.atom + min(self.problem.costs.concat, self.problem.costs.union)) // 2)
+        while last > WORTH:
+            depth = max(limit // 2, search.depth + unit)
+            if depth >= limit - 1 or search.depth_work > last // 5:
+                return
+            self.clock.check()
+            search.leftover(depth)
+            self.stats["candidates"] += search.depth_work
+
+
+class _Judge:
+    """Tests candidates on all examples, and remembers on which each of them fails."""
+
+    def __init__(self, problem: InferenceProblem, positives: list[Word], negatives: list[Word]) -> None:
+        self.alphabet, self.positives, self.negatives = problem.alphabet, positives, negatives
+        self.accepted: list[list[Word]] = []  # negatives each candidate accepts
+        self.missed: set[Word] = set()
+
+    def __call__(self, candidate: Expr) -> bool:
+        automaton = PositionAutomaton(candidate, self.alphabet)
+        wrong = [w for w in self.negatives if automaton.accepts(w)]
+        if wrong:
+            self.accepted.append(wrong)
+            return False
+        missed = next((w for w in self.positives if not automaton.accepts(w)), None)
+        if missed is not None and len(self.missed) < 4:
+            self.missed.add(missed)
+        return missed is None
