@@ -146,8 +146,8 @@ def figures(times: Sequence[Time], items: int, proven: int) -> Figures:
     found: Figures = {"items": items, "proven": proven, "times": len(times)}
     for name, values in zip(("wall", "cpu"), zip(*times)):
         ordered = sorted(values)
-        ninth = ordered[int(0.9 * (len(ordered) - 1))]
-        figure = {"median": statistics.median(ordered), "p90": ninth, "min": ordered[0], "max": ordered[-1], "total": sum(ordered)}
+        middle, ninth = statistics.median(ordered), ordered[int(0.9 * (len(ordered) - 1))]
+        figure = {"median": middle, "p90": ninth, "min": ordered[0], "max": ordered[-1], "total": sum(ordered)}
         found |= {f"{name}_{key}": round(value, 4) for key, value in figure.items()}
     return found
 

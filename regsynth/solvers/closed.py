@@ -8,6 +8,8 @@ from closed X into closed Z form a factor of U (Conway's universal automaton).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from regsynth.automata.dfa import DFA, bits
 from regsynth.errors import BudgetExceeded
 
@@ -23,6 +25,8 @@ class ClosedSets:
         A minimal automaton of a non-empty language.
     limit : int
         Most distinct ``Y_v`` and most reachable closed sets.
+    check : callable
+        Called now and then, here and by what is built on it; raises when the time is up.
 
     Attributes
     ----------
@@ -47,7 +51,8 @@ class ClosedSets:
         When there are more than ``limit`` of either.
     """
 
-    def __init__(self, dfa: DFA, limit: int = 4096) -> None:
+    def __init__(self, dfa: DFA, limit: int = 4096, check: Callable[[], None] = lambda: None) -> None:
+        self.check = check
         live = list(bits(dfa.live))
         number = {q: i for i, q in enumerate(live)}
         self.n, self.k = len(live), len(dfa.alphabet)
@@ -68,6 +73,7 @@ class ClosedSets:
         """Distinct Y_v: the subset construction on the reversed automaton."""
         ys, tails, seen = [self.final], [()], {self.final}
         for y, tail in zip(ys, tails):  # both grow while we read them
+            self.check()
             for a in range(self.k):
                 z = self.backward(y, a)
                 if z and z not in seen:
@@ -120,6 +126,7 @@ class ClosedSets:
         root = self.close(1)
         self.sets, self.index = [root], {root: 0}
         for i, x in enumerate(self.sets):
+            self.check()
             new = [self.step(x, a) for a in range(self.k)]
             new += [self.close(x | y) for y in self.sets[:i]]
             for z in new:

@@ -16,6 +16,7 @@ from regsynth.automata.dfa import bits
 from regsynth.solvers.closed import ClosedSets
 
 Context = tuple[int, int, int]  # letter, state before, states that accept the rest
+MOST_CONTEXTS = 1_000  # of one letter that are compared pairwise; of more, every second, third… is taken
 
 
 def fooling_set(closed: ClosedSets, contexts: Sequence[Context], nodes: int = 200) -> list[int]:
@@ -30,10 +31,12 @@ def fooling_set(closed: ClosedSets, contexts: Sequence[Context], nodes: int = 20
         by_letter.setdefault(a, []).append(i)
     chosen: list[int] = []
     for a, members in by_letter.items():
+        members = members[:: len(members) // MOST_CONTEXTS + 1]
         after = [1 << closed.delta[contexts[i][1]][a] for i in members]
         rest = [contexts[i][2] for i in members]
         conflicts = [0] * len(members)
         for x in range(len(members)):
+            closed.check()
             ax, rx = after[x], rest[x]
             for y in range(x):
                 if not (rest[y] & ax and rx & after[y]):
@@ -102,6 +105,7 @@ def contexts_of(closed: ClosedSets) -> list[Context]:
     by_size = sorted(closed.ys, key=int.bit_count)
     minimal: list[list[int]] = []
     for q in range(closed.n):
+        closed.check()
         kept: list[int] = []
         for y in by_size:
             if y >> q & 1 and not any(z & ~y == 0 for z in kept):

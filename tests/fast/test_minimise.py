@@ -32,6 +32,8 @@ SMALL: list[tuple[str, Vector, int, str]] = [
     ("ab", TREE, 5, "*.+"),
     ("ab", TREE, 5, "?.+"),
     ("ab", (1, 10, 1, 1, 1), 5, "?*.+ε"),
+    ("ab", (1, 10, 1, 1, 1), 5, "?*.+∅"),
+    ("ab", (1, 1, 1, 1, 1), 5, "*.+∅"),
 ]
 
 
@@ -41,6 +43,8 @@ def test_every_small_language(letters: str, vector: Vector, bound: int, ops: str
     rng = random.Random(1)
     costs, operators = costs_of(vector), Operators.parse(ops)
     for cost, expr in table(letters, vector, bound, ops).values():
+        if not expr.alphabet:
+            continue  # ∅ and {ε} as whole answers are atoms, allowed or not
         given = disguise(expr, rng)
         result = solve(given, vector, ops=ops, tier=tier)
         assert (result.status, result.cost, result.lower_bound) == ("optimal", cost, cost), (given, expr, result)
@@ -175,6 +179,26 @@ def test_stop_flag() -> None:
     with pytest.raises(BudgetExceeded, match="memory"):
         small = CompiledSearch(sample, dfa.alphabet, costs, mask, lattice=Lattice(closed), seconds=lambda: 9.0, memory=1 << 20)
         small.run(60, lambda candidate: False)
+
+
+@pytest.mark.parametrize("scale", [1_000, 199_999])
+def test_large_costs(scale: int) -> None:
+    """Costs that differ a lot, or are large, are no more work than small ones; totals do not overflow."""
+    expr = parse("a?d*(b+d+d+d)+a?")
+    small, large = (2, 3, 5, 1, 4), (2 * scale, 3 * scale, 5 * scale, scale, 4 * scale)
+    assert solve(expr, large).cost == (solve(expr, small).cost or 0) * scale
+    uneven: Vector = (999_983, 1, 999_979, 1, 7)
+    result = solve(expr, uneven)
+    assert result.status == "optimal" and result.regex is not None
+    assert costs_of(uneven).of_expr(result.regex) == result.cost
+
+
+def test_more_letters_than_a_machine_word() -> None:
+    letters = [chr(0x4E00 + i) for i in range(150)]
+    result = minimize(parse("+".join(letters)))
+    assert (result.status, result.cost) == ("optimal", 299)
+    result = minimize(parse("".join(letters)), budget=Budget(seconds=5))
+    assert result.cost == 299 and 1 <= result.lower_bound <= 299
 
 
 def test_candidate_limit_of_the_plain_tier() -> None:
