@@ -30,11 +30,14 @@ class Budget:
         Bytes of storage for the search; ``None`` for half of the machine's.
     states : int
         States of a single determinisation or product.
+    steps : int or None
+        Candidates the search may try: a limit that does not depend on the machine.
     """
 
     seconds: float | None = 60.0
     memory: int | None = None
     states: int = 1_000_000
+    steps: int | None = None
 
     def start(self) -> Clock:
         """A running clock for this budget."""
@@ -47,6 +50,7 @@ class Clock:
 
     budget: Budget
     began: float = field(default_factory=time.perf_counter)
+    cancelled: bool = False  # set from another thread: the time is up at once
 
     @property
     def seconds(self) -> float:
@@ -56,6 +60,8 @@ class Clock:
     @property
     def left(self) -> float:
         """Seconds left (``inf`` for no limit)."""
+        if self.cancelled:
+            return 0.0
         limit = self.budget.seconds
         return float("inf") if limit is None else limit - self.seconds
 

@@ -40,6 +40,8 @@ _spent = 0  # candidates this process has tried in the plain tier
 class Search(Protocol):
     """Either tier of the typed search."""
 
+    limit: int
+
     def lower_bound(self) -> int: ...
     def run(self, bound: int, accept: Callable[[Expr], bool]) -> Found: ...
 
@@ -161,6 +163,7 @@ class _Minimiser:
     # -- the typed search -------------------------------------------------------------------------
 
     def _search(self, dfa: DFA) -> None:
+        clock = self.clock
         closed = ClosedSets(dfa, check=self.clock.check)
         words = first_sample(closed)
         make = _tiers(closed, dfa, self)
@@ -175,8 +178,10 @@ class _Minimiser:
                     if self.bound >= self.cost:
                         return
                     limit = min(limit, self.cost - 1)
-                self.clock.check()
+                clock.check()
                 refuter = Refuter(dfa)
+                if clock.budget.steps is not None:
+                    search.limit = max(1, clock.budget.steps - self.candidates)
                 found = search.run(limit, refuter)
                 self.candidates += found.candidates
                 if found.accepted is not None:
@@ -248,6 +253,7 @@ class _Growing:
     def __init__(self, plain: TypedSearch, compiled: Callable[[Sample], Search]) -> None:
         self.plain, self.compiled = plain, compiled
         self.inner: Search = plain
+        self.limit = 1 << 62
 
     def lower_bound(self) -> int:
         return self.inner.lower_bound()
@@ -256,7 +262,7 @@ class _Growing:
         global _spent
         if self.inner is self.plain:
             share = (PLAIN_WARM if kernels_ready() else PLAIN_COLD) - _spent
-            self.plain.limit = share
+            self.plain.limit = min(share, self.limit)
             try:
                 if share > 0:
                     found = self.plain.run(bound, accept)
@@ -264,7 +270,10 @@ class _Growing:
                     return found
             except BudgetExceeded:
                 _spent += share
+                if share >= self.limit:
+                    raise
             self.inner = self.compiled(self.plain.sample)
+        self.inner.limit = self.limit
         return self.inner.run(bound, accept)
 
 
