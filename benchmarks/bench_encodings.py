@@ -319,8 +319,8 @@ def part_bounds(count: int, budget: Budget) -> Iterator[Row]:
         seconds.append(spent)
     more = sum(k > f for f, k, _ in gains)
     share = statistics.mean(k / n for _, k, n in gains)
-    yield summary("bounds", "position automata", seconds, wrong,
-                  f"above the fooling set {more} of {len(gains)} times; mean share of the input's letters {share:.3f}")  # fmt: skip
+    note = f"above the fooling set {more} of {len(gains)} times; mean share of the input's letters {share:.3f}"
+    yield summary("bounds", "position automata", seconds, wrong, note)
 
 
 PARTS = {"queries": part_queries, "alpha": part_alpha, "random": part_random, "rules": part_rules, "solvers": part_solvers,

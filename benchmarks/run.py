@@ -27,6 +27,7 @@ class Benchmark(NamedTuple):
 
 BENCHMARKS = {
     "equivalence": Benchmark(("--record",), ("--pairs", "20000", "--sample", "50", "--repeats", "1"), "regexpspace"),
+    "encodings": Benchmark(("--record",), ("queries", "certificates", "--count", "5", "--timeout", "20"), "regexpspace"),
     "minimise": Benchmark(
         ("--record",),
         ("--parts", "command", "cold", "depth4", "depth5", "--count", "5", "--timeout", "5", "--repeats", "1"),

@@ -21,22 +21,30 @@ from regsynth.syntax.tree import BINARY, UNARY
 NEVER = 1 << 60
 
 
+def _prices(costs: Costs, allowed: int) -> tuple[int, int, int]:
+    """Least cost of a leaf, a unary and a binary operator; :data:`NEVER` where there is none."""
+    table = costs.by_op
+    unary = min((table[op] for op in UNARY if allowed >> op & 1), default=NEVER)
+    binary = min((table[op] for op in BINARY if allowed >> op & 1), default=NEVER)
+    return costs.atom, unary, binary
+
+
 def cheapest_by_size(costs: Costs, allowed: int, most: int) -> list[int]:
     """``[n]`` is the least cost of a tree with n nodes; :data:`NEVER` where there is none.
+
+    m leaves come with m − 1 binary operators, and the other n − 2m + 1 nodes are unary: linear
+    in m, so the least is at the fewest or at the most leaves.
 
     >>> cheapest_by_size(Costs(concat=5), 0b101011100, 5)[1:]
     [1, 2, 3, 4, 5]
     """
-    table = costs.by_op
-    unary = min((table[op] for op in UNARY if allowed >> op & 1), default=NEVER)
-    binary = min((table[op] for op in BINARY if allowed >> op & 1), default=NEVER)
-    least = [NEVER, costs.atom]
-    for n in range(2, most + 1):
-        best = unary + least[n - 1]
-        for k in range(1, n - 1):
-            best = min(best, binary + least[k] + least[n - 1 - k])
-        least.append(min(best, NEVER))
-    return least[: most + 1]
+    leaf, unary, binary = _prices(costs, allowed)
+
+    def price(n: int, m: int) -> int:
+        rest = n - 2 * m + 1
+        return m * leaf + (m - 1) * binary + (rest * unary if rest else 0)
+
+    return [NEVER, *(min(NEVER, price(n, 1), price(n, (n + 1) // 2)) for n in range(1, most + 1))]
 
 
 def most_nodes(costs: Costs, allowed: int, bound: int) -> int:
@@ -45,8 +53,14 @@ def most_nodes(costs: Costs, allowed: int, bound: int) -> int:
     >>> most_nodes(Costs(), 0b101011100, 9)
     9
     """
-    least = cheapest_by_size(costs, allowed, bound // min(costs.by_op) if bound > 0 else 0)
-    return max((n for n, cost in enumerate(least) if n and cost <= bound), default=0)
+    leaf, unary, binary = _prices(costs, allowed)
+    most = 0
+    for m in range(1, bound // leaf + 1):
+        spare = bound - m * leaf - (m - 1) * binary
+        if spare < 0:
+            break
+        most = max(most, 2 * m - 1 + spare // unary)
+    return most
 
 
 def soft_clauses(layout: Layout, costs: Costs) -> list[tuple[int, int]]:

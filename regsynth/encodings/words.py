@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from regsynth.errors import BudgetExceeded
 
-MAX_SYMBOLS = 2_000_000  # letters in all infixes together: beyond it no solver will see the formula
+MAX_SPLITS = 3_000_000  # of all infixes together: beyond it no solver could use the formula
 
 Word = tuple[int, ...]
 """Letters by their number in Σ."""
@@ -51,7 +51,7 @@ class InfixClosure:
     def add(self, words: Iterable[Word]) -> list[int]:
         """Numbers of the infixes that are new."""
         words = list(words)
-        if sum(len(w) ** 3 // 6 for w in words) > MAX_SYMBOLS * 4:
+        if sum(len(w) ** 3 // 6 for w in words) > MAX_SPLITS:
             raise BudgetExceeded(f"words of length {max(map(len, words))} have too many infixes for an encoding")
         found: set[Word] = {()}
         for w in words:

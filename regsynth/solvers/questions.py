@@ -14,12 +14,14 @@ from regsynth.encodings.words import Word
 from regsynth.errors import BudgetExceeded, MethodsDisagree
 from regsynth.solvers.closed import ClosedSets
 from regsynth.solvers.fooling import contexts_of, first_sample, fooling_set
+from regsynth.solvers.letter_bound import letters_needed
 from regsynth.solvers.results import InferenceProblem, InferenceResult, MinimizationProblem, MinimizationResult, Status
 from regsynth.syntax import tree
 from regsynth.syntax.tree import CONCAT, UNION, Expr
 
 Problem = MinimizationProblem | InferenceProblem
 UNARY_TREES = 3  # with ? and * only, any tree says the same as x, x?, x* or (x?)*
+LONG = 8  # letters from which a bound by position automata is worth its time
 AHEAD = 64  # sizes looked ahead for a cheaper larger tree
 
 
@@ -75,10 +77,18 @@ class Question:
                 self.letters_needed = len(fooling_set(closed, contexts_of(closed)))
             except BudgetExceeded:
                 pass
+            if self.letters_needed < self.problem_letters >= LONG:
+                share = replace(self.clock.budget, seconds=min(1.0, max(0.0, self.clock.left) / 20))
+                self.letters_needed = max(self.letters_needed, letters_needed(dfa, share.start()))
             table = self.task.costs.by_op
             binary = min((table[op] for op in (CONCAT, UNION) if self.task.allowed >> op & 1), default=0)
             self.floor = max(self.floor, self.letters_needed * (table[2] + binary) - binary)
         self.task = replace(self.task, positives=tuple(sorted(words, key=lambda w: (len(w), w))))
+
+    @property
+    def problem_letters(self) -> int:
+        """Letters of the expression to minimise."""
+        return self.problem.expr.letters if isinstance(self.problem, MinimizationProblem) else 0
 
     def _found(self, expr: Expr) -> None:
         cost = self.problem.costs.of_expr(expr)

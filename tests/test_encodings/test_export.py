@@ -110,3 +110,11 @@ def test_sizes_below_one(nodes: object) -> None:
 def test_no_model_to_decode() -> None:
     with pytest.raises(InputError, match="no model"):
         TreeEncoding(PROBLEM, 2).decode(None)
+
+
+def test_the_example_of_the_documentation(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "encodings.md").read_text()
+    code = page.split("```python\n")[1].split("```")[0]
+    exec(compile(code, "docs/encodings.md", "exec"), {})
+    printed = capsys.readouterr().out.strip()
+    assert printed.endswith(" 6") and f"prints `{printed}`" in page

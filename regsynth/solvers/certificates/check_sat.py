@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from regsynth.encodings.task import Task
-from regsynth.errors import InputError, RegsynthError
+from regsynth.errors import BudgetExceeded, InputError, RegsynthError
 from regsynth.solvers.certificates.check_enumerative import check_answer
 from regsynth.solvers.certificates.folder import PROOF, Claim, Rejected, read_text
 from regsynth.solvers.certificates.question import cheaper_than, with_samples
@@ -56,7 +56,7 @@ def check(claim: Claim, folder: str) -> None:
         if not isinstance(symmetry, str):
             raise Rejected("field 'symmetry' is missing")
         clauses = cheaper_than(task, claim.cost, symmetry=symmetry, limit=MAX_CLAUSES)
-    except Rejected:
+    except (Rejected, BudgetExceeded):
         raise
     except RegsynthError as error:
         raise Rejected(str(error)) from None

@@ -16,6 +16,7 @@ from regsynth.solvers.certificates.folder import Rejected
 from regsynth.solvers.certificates.languages import Automaton
 
 MAX_SETS = 4096
+MAX_SPLITS = 3_000_000  # of all infixes of the samples
 
 
 class Value(NamedTuple):
@@ -50,6 +51,8 @@ class Places:
         self._ys = self._right_sets()
         self.root = self.close(1)
         self.contexts = self._contexts()
+        if sum(len(w) ** 3 // 6 for w in samples) > MAX_SPLITS:
+            raise Rejected("the samples are too long to check")
         infixes = {w[i:j] for w in samples for i in range(len(w) + 1) for j in range(i, len(w) + 1)}
         self.infixes = sorted(infixes, key=lambda w: (len(w), w))
         self.index = {w: n for n, w in enumerate(self.infixes)}
