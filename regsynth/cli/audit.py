@@ -98,5 +98,5 @@ witness (a word) or the cheaper expression that proves it.
   regsynth audit labelled/ --jobs 2""",
     options=("timeout", "memory-limit", "jobs", "format", "quiet", "help"),
     run=main,
-    own=(Option("steps", "N", "candidates one minimisation may try (default 20000000)", whole("steps", 1)),),
+    own=(Option("steps", "N", "candidates one minimisation may try (default 5000000)", whole("steps", 1)),),
 )

@@ -105,7 +105,7 @@ is counted in steps, so that the labels are the same bytes wherever they are mad
     run=main,
     own=(
         Option("output", "FOLDER", "where the labels go"),
-        Option("steps", "N", "candidates an item may try (default 20000000, some ten seconds)", whole("steps", 1)),
+        Option("steps", "N", "candidates an item may try (default 5000000, some ten seconds)", whole("steps", 1)),
         Option("timeout", "SECONDS", "safety net of one item, 0 for none (default 300); one that meets it is marked",
                lambda text: _timeout(text), 300.0),
         Option("shard", "N", "records a file, 1000 to 5000 (default 5000)", whole("shard", 1000), 5000),

@@ -38,7 +38,7 @@ from regsynth.syntax.costs import TREE_LENGTH, Costs
 from regsynth.syntax.formal import parse
 
 SCHEMA = "regsynth/label/1"
-STEPS = 20_000_000  # candidates an item may try: some ten seconds
+STEPS = 5_000_000  # candidates an item may try: some ten seconds
 SAFETY = 300.0  # seconds after which an item is given up whatever its steps
 EXTENDED = re.compile(r"[~&\-ε∅]")  # may be an operator the standard answer lacks: parse to know
 Progress = Callable[[str, int, int], None]
@@ -104,8 +104,7 @@ def solve(settings: Settings, task: Task) -> dict[str, Any]:
     """Minimise one expression; a budget that runs out leaves a right answer and an honest bound."""
     from regsynth.solvers.minimise import minimize
 
-    steps = {"steps": settings.steps} if "steps" in Budget.__dataclass_fields__ else {}
-    budget = Budget(seconds=settings.seconds, memory=settings.memory, **steps)
+    budget = Budget(seconds=settings.seconds, memory=settings.memory, steps=settings.steps)
     found = minimize(parse(task.text), costs=settings.costs, operators=settings.operators, budget=budget)
     outcome = {"regex": None if found.regex is None else str(found.regex), "cost": found.cost,
                "lower_bound": found.lower_bound, "status": found.status}  # fmt: skip
