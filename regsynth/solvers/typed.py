@@ -119,6 +119,7 @@ class TypedSearch:
         self.unit = costs.atom + self.binary  # least cost of one more letter
         self.epsilon, self.epsilon_expr = epsilon_atom(costs, allowed)
         self.star_nullable = not star_strips(costs, allowed)
+        self.filled: list[int] = []  # costs with stored items
         self.op: list[int] = []
         self.left: list[int] = []
         self.right: list[int] = []
@@ -167,7 +168,6 @@ class TypedSearch:
     def _prepare(self, bound: int) -> None:
         closed, sample = self.closed, self.sample
         self.bound = bound
-        self.filled: list[int] = []  # costs with stored items
         self.fooling = sample.fooling if self.rules.letter_bound else 0
         # An item of cost c that holds at most m fooling letters survives while c ≤ room + unit·m.
         self.room = bound - self.unit * self.fooling
