@@ -10,7 +10,7 @@ from regsynth.solvers.closed import ClosedSets
 from regsynth.solvers.fooling import fooling_set
 
 Word = tuple[int, ...]
-MAX_LETTERS = 50_000_000  # letters of all infixes together: half a gigabyte
+MAX_LETTERS = 8_000_000  # letters of all infixes together, and as many ways to cut them in two: under a gigabyte
 MAX_FOOLING = 64  # one machine word; a part of a fooling set is one as well
 
 
@@ -45,6 +45,8 @@ class Sample:
         self.number = number
         self.joined: list[dict[int, int]] = [{} for _ in self.infixes]
         for i, w in enumerate(self.infixes):
+            if not i & 255:
+                closed.check()
             for m in range(len(w) + 1):
                 self.joined[number[w[:m]]][number[w[m:]]] = i
         self.goal = sum(1 << number[w] for w in self.words)
