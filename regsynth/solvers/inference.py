@@ -160,13 +160,11 @@ def _trivial(problem: InferenceProblem, clock: Clock) -> InferenceResult | None:
 def _by_enumeration(problem: InferenceProblem, clock: Clock) -> InferenceResult:
     upper = union_of(problem) if problem.positives else None
     if upper is not None and problem.operators.monotone:
-        from regsynth.solvers.typed_inference import infer_typed, typed_applies
+        from regsynth.solvers.race import race
+        from regsynth.solvers.typed_inference import typed_applies
 
         if typed_applies(problem.operators):
-            result = infer_typed(problem, clock, upper)
-            if result.status == "optimal" or clock.left <= 0:
-                return result
-            return _sequence(problem, clock, result.regex, result.lower_bound)
+            return race(problem, clock, upper)
     return _sequence(problem, clock, upper, 0)
 
 

@@ -1,0 +1,125 @@
+"""Two exact engines on one problem: the first proof wins, and the bounds of both count.
+
+Some problems take one engine a thousand times longer than the other, and there is no
+telling beforehand. The kernels release Python's lock, so both run at full speed on two
+cores; the second one starts late, so that easy problems never pay for it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from regsynth.budget import Budget, Clock
+from regsynth.solvers.results import InferenceProblem, InferenceResult, Result, Status
+from regsynth.syntax.tree import Expr
+
+HEAD_START = 0.1  # seconds the first engine has for itself
+
+R = TypeVar("R", bound=Result)
+
+
+class StoppableClock(Clock):
+    """A clock that is also up when an event is set."""
+
+    __slots__ = ("stop",)
+
+    def __init__(self, budget: Budget, began: float, stop: threading.Event) -> None:
+        super().__init__(budget, began)
+        self.stop = stop
+
+    @property
+    def left(self) -> float:
+        """Seconds left; negative once stopped."""
+        if self.stop.is_set():
+            return -1.0
+        limit = self.budget.seconds
+        return float("inf") if limit is None else limit - self.seconds
+
+
+def race(problem: InferenceProblem, clock: Clock, upper: Expr) -> InferenceResult:
+    """Solve an inference problem over ``? * · +`` by the typed engine and the sequence engine at the same time.
+
+    Parameters
+    ----------
+    problem : InferenceProblem
+    clock : Clock
+    upper : Expr
+        An expression known to be right.
+    """
+    from regsynth.solvers.sequence import infer_sequence
+    from regsynth.solvers.typed_inference import infer_typed
+
+    cost = problem.costs.of_expr(upper)
+
+    def by_sequences(own: Clock) -> InferenceResult:
+        found = infer_sequence(problem, own, limit=cost, tier="compiled")
+        if found.regex is not None:
+            return found
+        bound = cost if found.status == "infeasible" else min(found.lower_bound, cost)
+        status: Status = "optimal" if bound >= cost else "feasible"
+        return InferenceResult(upper, cost, bound, status, "sequence", own.seconds, stats=found.stats)
+
+    return run_race(clock, lambda own: infer_typed(problem, own, upper), by_sequences)
+
+
+def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock], R]) -> R:
+    """The better result of two engines, each given a clock that stops when the other has a proof.
+
+    Parameters
+    ----------
+    clock : Clock
+    first, second : callable
+        Take a clock and return a result, valid whenever the clock stops them. The second
+        runs in a thread of its own and gets half of the memory.
+
+    Returns
+    -------
+    Result
+        An optimal one, else the cheaper one with the greater of the two lower bounds.
+    """
+    budget, began = clock.budget, clock.began
+    half = Budget(seconds=budget.seconds, memory=clock.memory // 2, states=budget.states)
+    stop_first, stop_second, over = threading.Event(), threading.Event(), threading.Event()
+    results: list[R] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        if over.wait(HEAD_START):
+            return
+        try:
+            found = second(StoppableClock(half, began, stop_second))
+            results.append(found)
+            if found.status in ("optimal", "infeasible"):
+                stop_first.set()
+        except BaseException as error:  # raised again below, in the caller's thread
+            errors.append(error)
+
+    helper = threading.Thread(target=run, daemon=True)
+    helper.start()
+    try:
+        result = first(StoppableClock(half, began, stop_first))
+        if result.status != "optimal":  # stopped, out of budget, or beyond this engine: the other one goes on
+            helper.join()
+    finally:
+        over.set()
+        stop_second.set()
+        helper.join()
+    if result.status == "optimal":
+        return result
+    if errors:
+        raise errors[0]
+    return _merged(result, *results)
+
+
+def _merged(result: R, *others: R) -> R:
+    for other in others:
+        if other.status in ("optimal", "infeasible"):
+            return other
+        better = other.cost is not None and (result.cost is None or other.cost < result.cost)
+        best, bound = (other if better else result), max(result.lower_bound, other.lower_bound)
+        optimal = best.cost is not None and bound >= best.cost
+        result = best.but(lower_bound=min(bound, best.cost) if best.cost is not None else bound,
+                          status="optimal" if optimal else best.status)  # fmt: skip
+    return result
