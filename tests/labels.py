@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 
 
@@ -20,3 +21,11 @@ def square_or_die(task: tuple[int, str]) -> int:
         Path(what).touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return number * number
+
+
+def write_and_sleep(path: str) -> None:
+    """Say who works, then work for a minute."""
+    part = Path(path + ".part")
+    part.write_text(str(os.getpid()), encoding="utf-8")
+    part.rename(path)
+    time.sleep(60)

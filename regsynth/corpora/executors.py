@@ -9,6 +9,7 @@ costs nothing but time.
 from __future__ import annotations
 
 import os
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -127,12 +128,21 @@ def _pool(jobs: int, warm: Callable[[], None]) -> ProcessPoolExecutor:
 
 
 def prepare_worker(warm: Callable[[], None]) -> None:
-    """Ctrl-C is the parent's business; one thread a worker; kernels loaded before the first task."""
+    """Ctrl-C is the parent's business, its death is ours; one thread a worker; kernels loaded before the first task."""
     import signal
+    import threading
 
+    threading.Thread(target=_follow, args=(os.getppid(),), daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ["NUMBA_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
     warm()
+
+
+def _follow(parent: int) -> None:
+    """End this worker when its parent is gone, even in the middle of a task."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)
 
 
 def _kill(pool: ProcessPoolExecutor) -> None:

@@ -210,3 +210,29 @@ def test_killed_in_the_middle(tmp_path: Path) -> None:
         run.wait()
     assert subprocess.run(command, stdout=subprocess.DEVNULL).returncode == 0
     assert results(tmp_path / "out") == results(tmp_path / "whole")
+
+
+def test_workers_die_with_their_parent(tmp_path: Path) -> None:
+    code = (
+        "from regsynth.corpora.executors import Processes\nimport labels\n"
+        "if __name__ == '__main__':\n    list(Processes(1).run(labels.write_and_sleep, [%r], labels.nothing))\n" % str(tmp_path / "pid")
+    )
+    (tmp_path / "parent.py").write_text(code, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])}
+    parent = subprocess.Popen([sys.executable, str(tmp_path / "parent.py")], env=environment)
+    while not (tmp_path / "pid").exists():
+        assert parent.poll() is None
+        time.sleep(0.05)
+    parent.kill()
+    parent.wait()
+    worker = int((tmp_path / "pid").read_text(encoding="utf-8"))
+    for _ in range(200):
+        try:
+            os.kill(worker, 0)
+        except ProcessLookupError:
+            return
+        if Path(f"/proc/{worker}/stat").exists() and Path(f"/proc/{worker}/stat").read_text().split(")")[1].split()[0] == "Z":
+            return
+        time.sleep(0.1)
+    os.kill(worker, 9)
+    raise AssertionError("the worker outlived its parent")
