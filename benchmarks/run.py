@@ -26,6 +26,11 @@ class Benchmark(NamedTuple):
 
 
 BENCHMARKS = {
+    "corpora": Benchmark(
+        ("--record",),
+        ("--parts", "lrd", "audit", "urmt", "populations", "--smoke", "--count", "12", "--count-populations", "2", "--timeout", "1"),
+        "mre",
+    ),
     "equivalence": Benchmark(("--record",), ("--pairs", "20000", "--sample", "50", "--repeats", "1"), "regexpspace"),
     "encodings": Benchmark(("--record",), ("queries", "certificates", "--count", "5", "--timeout", "20"), "regexpspace"),
     "minimise": Benchmark(
