@@ -164,13 +164,15 @@ def part_rules(count: int, budget: Budget) -> Iterator[Row]:
     settings = {"none": "none", "all": "all", **{f"all but {r}": ",".join(x for x in RULES if x != r) for r in RULES}}
     problems = hard_problems(min(count, 10))
     for name, symmetry in settings.items():
-        tally, clauses = Tally(), []
+        tally, clauses, conflicts = Tally(), [], 0
         for problem, cost in problems:
             result, seconds = timed(lambda: solve_with(problem, budget, symmetry=symmetry))  # noqa: B023
             tally.add(result, seconds, cost)
+            conflicts += result.stats.get("conflicts") or 0
             task = Question(problem, Budget().start()).task
             clauses.append(len(TreeEncoding(task, 9, symmetry=symmetry).formula.clauses))
-        yield tally.row("rules", name, f"{int(statistics.median(clauses))} clauses at 9 nodes (median)")
+        middle = int(statistics.median(clauses))
+        yield tally.row("rules", name, f"{conflicts} conflicts in all; {middle} clauses at 9 nodes (median)")
 
 
 def part_solvers(count: int, budget: Budget) -> Iterator[Row]:

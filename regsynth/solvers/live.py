@@ -40,6 +40,14 @@ class Live:
     def __enter__(self) -> Live:
         return self
 
+    @property
+    def conflicts(self) -> int | None:
+        """Conflicts so far: a measure of work that no other load disturbs (``None``: not counted by this solver)."""
+        try:
+            return int(self._solver.accum_stats()["conflicts"])
+        except (NotImplementedError, TypeError, KeyError):
+            return None
+
     def __exit__(self, *_: object) -> None:
         self._solver.delete()
 

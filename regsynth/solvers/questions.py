@@ -44,6 +44,7 @@ class Question:
         self.best: Expr | None = None
         self.cost: int | None = None
         self.rounds = 0
+        self.stats: dict[str, int | None] = {}
         self.dfa: DFA | None = None
         self.letters_needed = 0
         costs, mask = problem.costs, problem.operators.mask
@@ -167,7 +168,7 @@ class Question:
         else:
             floor = self.floor
             status = "infeasible" if finished else "unknown"
-        stats = {"rounds": self.rounds, "samples": len(self.task.positives) + len(self.task.negatives)}
+        stats = {**self.stats, "rounds": self.rounds, "samples": len(self.task.positives) + len(self.task.negatives)}
         common = (self.best, self.cost, floor, status, solver, self.clock.seconds, None, stats)
         if isinstance(self.problem, InferenceProblem):
             return InferenceResult(*common)

@@ -26,45 +26,51 @@ class SatSearch:
         allowed = question.task.allowed
         priced = {costs[op] for op in range(10) if op < 3 or allowed >> op & 1}
         self.uniform = len(priced) == 1
+        self.counter: CostCounter | None = None
 
     def run(self) -> bool:
         """Search until the optimum is proven (true) or the budget is used up (false)."""
         question, clock = self.question, self.question.clock
+        if question.settled:
+            return True
         try:
-            if question.settled:
-                return True
-            start = question.least_nodes
-            encoding = TreeEncoding(question.task, start, symmetry=self.symmetry, tick=clock.check,
-                                    limit=clock.memory // BYTES_PER_CLAUSE)  # fmt: skip
-            with Live(encoding.formula, clock, self.solver) as live:
-                counter: CostCounter | None = None
-                nodes = start
-                while not question.exhausted(nodes - 1):
-                    while encoding.nodes < nodes:
-                        encoding.add_slot()
-                    while True:
-                        assumptions = encoding.assumptions(nodes)
-                        if question.cost is not None and not self.uniform:
-                            if counter is None:
-                                counter = CostCounter(encoding.formula, encoding.layout, question.problem.costs, question.cost)
-                            counter.grow()
-                            assumptions += counter.at_most(question.cost - 1)
-                        model = live.solve(assumptions)
-                        if model is None:
-                            break
-                        sample = question.answer(encoding.decode(model))
-                        if sample is None:
-                            if question.settled or question.exhausted(nodes - 1):
-                                return True
-                        elif sample[1] > 0:
-                            encoding.add_positives([sample[0]])
-                        else:
-                            encoding.add_negatives([sample[0]])
-                    nodes += 1
-                    question.raise_floor(question.cheapest_from(nodes))
+            nodes = question.least_nodes
+            self.encoding = TreeEncoding(question.task, nodes, symmetry=self.symmetry, tick=clock.check,
+                                         limit=clock.memory // BYTES_PER_CLAUSE)  # fmt: skip
+            with Live(self.encoding.formula, clock, self.solver) as live:
+                try:
+                    while not question.exhausted(nodes - 1):
+                        self._refute(live, nodes)
+                        nodes += 1
+                        question.raise_floor(question.cheapest_from(nodes))
+                finally:
+                    question.stats["conflicts"] = live.conflicts
             return True
         except (BudgetExceeded, MemoryError):
             return False
+
+    def _refute(self, live: Live, nodes: int) -> None:
+        """Find what there is of this size, until no tree of it is cheaper than the best answer."""
+        question, encoding = self.question, self.encoding
+        while encoding.nodes < nodes:
+            encoding.add_slot()
+        while not question.exhausted(nodes - 1):
+            model = live.solve(encoding.assumptions(nodes) + self._cheaper())
+            if model is None:
+                return
+            sample = question.answer(encoding.decode(model))
+            if sample is not None:
+                (encoding.add_positives if sample[1] > 0 else encoding.add_negatives)([sample[0]])
+
+    def _cheaper(self) -> list[int]:
+        """Literals that say: cheaper than the best answer (nothing where the size says it)."""
+        question = self.question
+        if question.cost is None or self.uniform:
+            return []
+        if self.counter is None:
+            self.counter = CostCounter(self.encoding.formula, self.encoding.layout, question.problem.costs, question.cost)
+        self.counter.grow()
+        return self.counter.at_most(question.cost - 1)
 
 
 def solve_minimization(
