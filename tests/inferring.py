@@ -20,8 +20,8 @@ ALL = Operators.parse("all")
 OPERATOR_SETS = ("all", "all", "?*.+&", "~.+", "*.-&", "?*.+~&-", "?*.+ε", "~&", "-.+*")
 
 
-def solve(positives: list[str], negatives: list[str], costs: Costs = TREE_LENGTH, operators: Operators = ALL, *, alphabet: str = "ab",
-          seconds: float = 60, memory: int | None = None, **how: object) -> InferenceResult:  # fmt: skip
+def solve(positives: list[str], negatives: list[str], costs: Costs = TREE_LENGTH, operators: Operators = ALL, *,
+          alphabet: str = "ab", seconds: float = 60, memory: int | None = None, **how: object) -> InferenceResult:  # fmt: skip
     problem = InferenceProblem(frozenset(positives), frozenset(negatives), costs, operators, tuple(alphabet))
     found = infer_sequence(problem, Budget(seconds=seconds, memory=memory).start(), **how)  # type: ignore[arg-type]
     if found.regex is not None:

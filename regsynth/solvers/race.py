@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from regsynth.budget import Budget, Clock
+from regsynth.errors import BudgetExceeded
 from regsynth.solvers.results import InferenceProblem, InferenceResult, Result, Status
 from regsynth.syntax.tree import Expr
 
@@ -71,46 +72,46 @@ def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock]
     ----------
     clock : Clock
     first, second : callable
-        Take a clock and return a result, valid whenever the clock stops them. The second
-        runs in a thread of its own and gets half of the memory.
+        Take a clock and return a result, valid whenever the clock stops them. Each runs
+        in a thread of its own with half of the memory; the loser is told to stop, and
+        not waited for.
 
     Returns
     -------
     Result
         An optimal one, else the cheaper one with the greater of the two lower bounds.
     """
-    budget, began = clock.budget, clock.began
-    half = Budget(seconds=budget.seconds, memory=clock.memory // 2, states=budget.states)
-    stop_first, stop_second, over = threading.Event(), threading.Event(), threading.Event()
+    budget = Budget(seconds=clock.budget.seconds, memory=clock.memory // 2, states=clock.budget.states)
+    stop, proven = threading.Event(), threading.Event()
     results: list[R] = []
     errors: list[BaseException] = []
 
-    def run() -> None:
-        if over.wait(HEAD_START):
-            return
+    def run(engine: Callable[[Clock], R], delay: float) -> None:
         try:
-            found = second(StoppableClock(half, began, stop_second))
+            if delay and proven.wait(delay):
+                return
+            found = engine(StoppableClock(budget, clock.began, stop))
             results.append(found)
             if found.status in ("optimal", "infeasible"):
-                stop_first.set()
+                proven.set()
         except BaseException as error:  # raised again below, in the caller's thread
             errors.append(error)
 
-    helper = threading.Thread(target=run, daemon=True)
-    helper.start()
+    helpers = [threading.Thread(target=run, args=args, daemon=True) for args in ((first, 0.0), (second, HEAD_START))]
     try:
-        result = first(StoppableClock(half, began, stop_first))
-        if result.status != "optimal":  # stopped, out of budget, or beyond this engine: the other one goes on
-            helper.join()
+        for helper in helpers:
+            helper.start()
+        while not proven.is_set() and any(helper.is_alive() for helper in helpers):
+            proven.wait(0.005 if clock.seconds < 1 else 0.05)
     finally:
-        over.set()
-        stop_second.set()
-        helper.join()
-    if result.status == "optimal":
-        return result
-    if errors:
-        raise errors[0]
-    return _merged(result, *results)
+        stop.set()
+        proven.set()
+    won = next((found for found in list(results) if found.status in ("optimal", "infeasible")), None)
+    if won is not None:
+        return won
+    if errors or not results:
+        raise errors[0] if errors else BudgetExceeded("both engines were stopped")
+    return _merged(*results)
 
 
 def _merged(result: R, *others: R) -> R:

@@ -29,6 +29,7 @@ SCANNED = 1 << 25  # pairs a call scans for a product: some tens of milliseconds
 STREAMED = 1 << 20  # pairs a call computes
 THREADS = 2  # product scans that run at the same time, when there are several
 CONDITIONS = 62  # bits of a signature
+CHAIN = 3  # unary operators over a star's operand that is not stored
 
 
 class Goal(NamedTuple):
@@ -112,14 +113,16 @@ class Ahead:
                         return False
         return True
 
-    def _streamable(self, cost: int) -> bool:
-        """Whether every expression of this cost is unary operators over a stored one or over two stored operands."""
+    def _streamable(self, cost: int, depth: int = 1) -> bool:
+        """Whether every expression of this cost is at most a few unary operators over a stored one or two stored operands."""
         search, price = self.search, self.search.costs.by_op
         if cost < self.frontier:
             return True
+        if depth > CHAIN:
+            return False
         if any(search.operators >> op & 1 and cost - price[op] - search.costs.atom >= self.frontier for op in tree.BINARY):
             return False
-        return all(self._streamable(cost - price[op]) for op in tree.UNARY if search.operators >> op & 1)
+        return all(self._streamable(cost - price[op], depth + 1) for op in tree.UNARY if search.operators >> op & 1)
 
     # -- the tests --------------------------------------------------------------------------------
 
@@ -269,6 +272,8 @@ class Ahead:
                                       store.masks)  # fmt: skip
                     if i >= 0:
                         return _wrap(chain, search.stored(i))
+            return None
+        if len(chain) > CHAIN:
             return None
         for op in tree.UNARY:
             useless = chain[-1] == op or (op == tree.OPTION and chain[-1] == tree.STAR)

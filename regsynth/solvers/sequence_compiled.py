@@ -106,10 +106,15 @@ class Store:
 
 
 class CompiledSearch:
-    """Same contract as :class:`regsynth.solvers.sequence.PlainSearch`."""
+    """Same contract as :class:`regsynth.solvers.sequence.PlainSearch`.
+
+    ``look_ahead`` false stores every level before it is tested: plain enumeration, the
+    baseline of the benchmarks.
+    """
 
     def __init__(self, infixes: Infixes, letters: tuple[str, ...], costs: Costs, operators: int, clock: Clock, *,
-                 dominance: bool = True) -> None:  # fmt: skip
+                 dominance: bool = True, look_ahead: bool = True) -> None:  # fmt: skip
+        self.look_ahead = look_ahead
         self.infixes, self.letters, self.costs, self.operators, self.clock = infixes, letters, costs, operators, clock
         antitone = bool(operators & ANTITONE)
         self.polar = dominance and antitone
@@ -144,7 +149,7 @@ class CompiledSearch:
                 if bound >= limit:
                     break
                 self.ahead.frontier = cost
-                if cost > self.costs.atom and cost + self.reach > start:
+                if self.look_ahead and cost > self.costs.atom and cost + self.reach > start:
                     for c in range(cost, min(cost + self.reach, limit), self.step):
                         if c < start:
                             continue

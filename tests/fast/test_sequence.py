@@ -135,6 +135,9 @@ def test_sequences_follow_the_definition(data: st.DataObject) -> None:
     assert meaning[expr] == sum(1 << i for i, w in enumerate(infixes.words) if w in held)
 
 
-@pytest.mark.parametrize(("ops", "bound", "costs"), [("?*.+~&-", 5, "tree"), ("all", 5, "tree"), ("?*.+~&-", 20, "5,9,3,4,2,3,7,1")])
+EXTENDED = [("?*.+~&-", 5, "tree"), ("all", 5, "tree"), ("?*.+~&-", 20, "5,9,3,4,2,3,7,1")]
+
+
+@pytest.mark.parametrize(("ops", "bound", "costs"), EXTENDED)
 def test_extended_minima_are_those_of_enumeration(ops: str, bound: int, costs: str) -> None:
     check_extended(ops, bound, costs, 4)
