@@ -16,6 +16,7 @@ from regsynth.syntax.costs import Costs
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.timeout(3600)
 def test_two_thousand_problems() -> None:
     rng, compared, bounded = random.Random(2023), 0, 0
     operators = Operators.parse("all")
