@@ -165,7 +165,8 @@ def from_greenery(item: Any) -> Expr:
     """A greenery object as a tree, cheapest first: ``x{2,3}`` is ``xxx?``, ``x+`` is ``xx*``, an empty branch is ``?``."""
     kind = type(item).__name__
     if kind == "Charclass":
-        return joined(tree.union, [tree.letter(chr(c)) for low, high in item.ord_ranges for c in range(ord(low) if isinstance(low, str) else low, (ord(high) if isinstance(high, str) else high) + 1)])
+        points = [c for low, high in item.ord_ranges for c in range(low, high + 1)]
+        return joined(tree.union, [tree.letter(chr(c)) for c in points])
     if kind == "Conc":
         return joined(tree.concat, [from_greenery(m) for m in item.mults]) if item.mults else tree.epsilon()
     if kind == "Mult":

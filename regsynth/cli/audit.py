@@ -30,7 +30,8 @@ def main(arguments: Arguments) -> int:
 
     if len(arguments.items) != 1:
         raise InputError(f"audit: give one corpus, a file or a folder (found {len(arguments.items)})")
-    settings = Settings(seconds=arguments["timeout"] or None, steps=arguments["steps"] or STEPS, memory=arguments["memory-limit"] or 2 << 30)
+    memory = arguments["memory-limit"] or 2 << 30
+    settings = Settings(seconds=arguments["timeout"] or None, steps=arguments["steps"] or STEPS, memory=memory)
     began = time.perf_counter()
     with Watch(arguments["quiet"]) as watch:
         jobs = arguments["jobs"]

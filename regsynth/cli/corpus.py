@@ -36,9 +36,9 @@ def show_list(arguments: Arguments, names: list[str]) -> int:
     from regsynth.corpora.catalogue import CATALOGUE
 
     form = choose_format(arguments["format"], many=True)
-    rows = [corpus._asdict() | {"schema": "regsynth/corpus-list/1", "id": corpus.name, "status": "optimal"} for corpus in CATALOGUE]
+    rows = [{"schema": "regsynth/corpus-list/1", "id": corpus.name, **corpus._asdict()} for corpus in CATALOGUE]
     for row in rows:
-        del row["status"], row["layout"]
+        del row["layout"]
     if form == "json":
         print(json.dumps(rows, ensure_ascii=False))
     elif form == "jsonl":
@@ -59,7 +59,8 @@ def show_info(arguments: Arguments, names: list[str]) -> int:
 
     path = Path(names[0])
     if not path.exists() and names[0] in BY_NAME:
-        raise InputError(f"{names[0]}: give the file or folder it is in, and --corpus {names[0]}; see 'regsynth corpus list' for where to get it")
+        where = "'regsynth corpus list' says where to get it"
+        raise InputError(f"{names[0]}: give the file or folder it is in, and --corpus {names[0]}; {where}")
     began = time.perf_counter()
     corpus = arguments["corpus"]
     found = info(path, corpus)
@@ -71,8 +72,10 @@ def show_info(arguments: Arguments, names: list[str]) -> int:
     if choose_format(arguments["format"], many=False) == "table":
         share = 100 * found.represented / max(found.records, 1)
         print(f"read as      {known.name}: {known.dialect}, {known.semantics}")
-        print(f"records      {found.records:,}, represented {found.represented:,} ({share:.2f} %), duplicated ids {found.duplicated_ids:,}")
-        print(f"patterns     {found.patterns:,}, distinct {found.distinct:,}, characters {' … '.join(map(str, found.lengths))} (least, median, most)")
+        print(f"records      {found.records:,}, represented {found.represented:,} ({share:.2f} %)")
+        print(f"ids          {found.duplicated_ids:,} given twice")
+        print(f"patterns     {found.patterns:,}, distinct {found.distinct:,}")
+        print(f"characters   {' … '.join(map(str, found.lengths))} (least, median, most)")
         print(f"operators    {', '.join(f'{sign} {n:,}' for sign, n in list(found.operators.items())[:16]) or 'none'}")
         for fault, n in found.faults.items():
             print(f"{n:>11,}  {fault}")

@@ -84,7 +84,8 @@ def report(found: Summary, arguments: Arguments, seconds: float) -> None:
         }  # fmt: skip
         print(json.dumps(record, ensure_ascii=False))
         return
-    print(f"{found.records:,} records, {found.languages:,} languages, {found.classes:,} up to renaming and reversal      {clock_text(seconds)}")
+    counts = f"{found.records:,} records, {found.languages:,} languages, {found.classes:,} up to renaming and reversal"
+    print(f"{counts}      {clock_text(seconds)}")
     print("status       " + ", ".join(f"{name} {n:,} ({100 * n / found.records:.2f} %)" for name, n in statuses.items()))
     print(f"gap          {100 * found.gap:.3f} % on average; output / input {100 * found.ratio:.2f} % (geometric mean)")
     print("minimal cost " + ", ".join(f"{cost}: {n:,}" for cost, n in found.lengths.items()))

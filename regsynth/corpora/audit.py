@@ -221,7 +221,7 @@ class _Checker:
         language = self.language(claim.first)
         outcome = self.solved.get(int(self.groups.classes[language]))
         value = parse(claim.value).length if isinstance(claim.value, str) else claim.value
-        if outcome is None or outcome["cost"] is None or outcome["status"] != "optimal" and value <= outcome["cost"]:
+        if outcome is None or outcome["cost"] is None or (outcome["status"] != "optimal" and value <= outcome["cost"]):
             self._undecided(claim)
             return None
         if outcome["status"] == "optimal" and value == outcome["cost"]:
@@ -233,7 +233,11 @@ class _Checker:
     def _bound(self, claim: Claim) -> dict[str, Any] | None:
         language = self.language(claim.first)
         outcome = self.solved.get(int(self.groups.classes[language]))
-        if outcome is None or outcome["cost"] is None or claim.value > outcome["lower_bound"] and claim.value <= outcome["cost"]:
+        if (
+            outcome is None
+            or outcome["cost"] is None
+            or (claim.value > outcome["lower_bound"] and claim.value <= outcome["cost"])
+        ):
             self._undecided(claim)
             return None
         if claim.value <= outcome["lower_bound"]:
@@ -279,7 +283,8 @@ class _Checker:
         if cost != own:
             return {"found": own}
         options = {"operators": record["operators"]} if isinstance(record.get("operators"), str) else {}
-        found = infer(record["positives"], record["negatives"], costs=costs, budget=Budget(seconds=self.settings.seconds), **options)
+        budget = Budget(seconds=self.settings.seconds)
+        found = infer(record["positives"], record["negatives"], costs=costs, budget=budget, **options)
         if found.cost is not None and found.cost < own:
             return {"found": found.cost, "cheaper": str(found.regex)}
         if found.status != "optimal" and found.lower_bound < own:

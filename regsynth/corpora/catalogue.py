@@ -32,7 +32,7 @@ CATALOGUE: tuple[Corpus, ...] = (
            f"{_PAPER} lrd", "formal", "fullmatch", "records"),
     Corpus("urmt", "RegexPSPACE's long expressions: sampled, depths 4 to 6", "50,000", "generated",
            f"{_PAPER} urmt", "formal", "fullmatch", "records"),
-    Corpus("regexpspace", "published benchmark: query, minimal expression, (non-)equivalent partners, example words", "1,685", _SEE,
+    Corpus("regexpspace", "published benchmark: query, minimal expression, two partners, example words", "1,685", _SEE,
            "github.com/yonsei-toc/RegexPSPACE", "formal", "fullmatch", "records", "regexpspace/regexpspace.jsonl"),
     Corpus("reic", "REI challenge: positive and negative words, costs, the cheapest expression", "246,913", "generated",
            "REIC paper", "formal", "fullmatch", "words"),

@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 from typing import Any
 
 from regsynth._version import __version__
-from regsynth.corpora.executors import AHEAD, CHUNK, KILLED, Task, Work, run_chunk
+from regsynth.corpora.executors import AHEAD, KILLED, Chunks, Task, Work, run_chunk
 from regsynth.errors import InputError, RegsynthError
 
 PATIENCE = 30.0  # seconds to wait for the scheduler, and again for a first worker
@@ -41,7 +40,7 @@ class Cluster:
     def __init__(self, where: str | None = None) -> None:
         where = where or os.environ.get("DASK_SCHEDULER_ADDRESS")
         if not where:
-            raise InputError("--scheduler: give an address such as tcp://host:8786 or a scheduler file, or set DASK_SCHEDULER_ADDRESS")
+            raise InputError("--scheduler: give tcp://host:8786 or a scheduler file, or set DASK_SCHEDULER_ADDRESS")
         try:
             from distributed import Client
         except ImportError:
@@ -49,12 +48,13 @@ class Cluster:
         self.where = where
         options: dict[str, Any] = {"scheduler_file": where} if "://" not in where else {"address": where}
         if "://" not in where and not os.path.exists(where):
-            raise InputError(f"--scheduler {where!r}: neither an address such as tcp://host:8786 nor a scheduler file that exists")
+            raise InputError(f"--scheduler {where!r}: neither an address such as tcp://host:8786 nor a scheduler file")
         try:
             self.client = Client(timeout=PATIENCE, set_as_default=False, **options)
         except (OSError, TimeoutError, ValueError) as error:
             reason = (str(error) or type(error).__name__).splitlines()[0]
-            raise InputError(f"--scheduler {where!r}: no scheduler answers there ({reason:.100}); start one with 'dask scheduler'") from None
+            hint = "start one with 'dask scheduler'"
+            raise InputError(f"--scheduler {where!r}: no scheduler answers there ({reason:.100}); {hint}") from None
         try:
             self.client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
@@ -70,14 +70,14 @@ class Cluster:
         client = self.client
         try:
             self._check(warm)
-            waiting = iter(tasks)
+            waiting = Chunks(tasks)
             alone: deque[list[Task]] = deque()
             flying: dict[str, list[Task]] = {}
             finished = as_completed(loop=client.loop)
             while True:
                 room = AHEAD * max(1, sum(client.nthreads().values()))
                 while len(flying) < room:
-                    chunk = alone.popleft() if alone else list(islice(waiting, CHUNK))
+                    chunk = alone.popleft() if alone else waiting.take()
                     if not chunk:
                         break
                     future = client.submit(run_chunk, work, chunk, pure=False)
@@ -89,7 +89,7 @@ class Cluster:
                 chunk = flying.pop(future.key)
                 error = future.exception() if future.status == "error" else None
                 if error is None and future.status == "finished":
-                    yield from future.result()
+                    yield from waiting.learn(future.result())
                 elif isinstance(error, KilledWorker) or error is None:
                     # The chunk was there when several workers died: tell its tasks apart.
                     if len(chunk) == 1 and error is not None:
@@ -109,7 +109,7 @@ class Cluster:
         versions = self.client.run(version)
         for worker, found in versions.items():
             if found != __version__:
-                raise InputError(f"worker {worker} has regsynth {found}, not {__version__}; install the same version on every worker")
+                raise InputError(f"worker {worker} has regsynth {found}, not {__version__}; install the same everywhere")
         self.client.run(warm)
 
 

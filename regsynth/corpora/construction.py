@@ -130,7 +130,7 @@ def levels(alphabet: str, depth: int) -> list[Level]:
         raise InputError(f"alphabet {alphabet!r}: give distinct letters or digits, such as abcd")
     below = sizes(len(alphabet), depth)[:-1]
     if below and max(below) > LIMIT:
-        raise InputError(f"depth {depth} over {len(alphabet)} letters needs {max(below):,} expressions at once; sample instead (urmt)")
+        raise InputError(f"depth {depth} over {len(alphabet)} letters: {max(below):,} expressions at once; sample instead: urmt")
     low: list[Term] = []
     last = [Term(c, TIGHT, 1) for c in alphabet]
     out: list[Level] = []

@@ -21,7 +21,8 @@ Task = TypeVar("Task")
 Work = Callable[[Any], Any]
 
 KILLED: Final = "killed"
-CHUNK = 8  # tasks sent at a time: a round trip costs about 1 ms
+LARGEST = 16  # tasks sent at a time: a round trip costs about 1 ms …
+WORTH = 0.1  # … and a chunk should take some such part of a second
 AHEAD = 3  # chunks waiting for each worker
 TRIES = 2  # workers a task may kill while it is alone
 
@@ -34,9 +35,34 @@ class Executor(Protocol):
         ...
 
 
-def run_chunk(work: Work, tasks: list[Task]) -> list[tuple[Task, Any]]:
+Results = tuple[list[tuple[Any, Any]], float]  # of a chunk, and the seconds it took
+
+
+def run_chunk(work: Work, tasks: list[Task]) -> Results:
     """A chunk of tasks, in a worker."""
-    return [(task, work(task)) for task in tasks]
+    began = time.perf_counter()
+    return [(task, work(task)) for task in tasks], time.perf_counter() - began
+
+
+class Chunks:
+    """Cuts tasks into chunks: of one at first, larger as long as they take no time."""
+
+    def __init__(self, tasks: Iterable[Any]) -> None:
+        self._tasks = iter(tasks)
+        self._size = 1
+
+    def take(self) -> list[Any]:
+        """The next chunk; empty at the end."""
+        return list(islice(self._tasks, self._size))
+
+    def learn(self, results: Results) -> list[tuple[Any, Any]]:
+        """Adapt the size to how long a chunk took; returns its results."""
+        pairs, seconds = results
+        if seconds < WORTH:
+            self._size = min(LARGEST, max(self._size, 2 * len(pairs)))
+        elif seconds > 4 * WORTH:
+            self._size = max(1, min(self._size, len(pairs)) // 2)
+        return pairs
 
 
 class Serial:
@@ -63,14 +89,14 @@ class Processes:
 
     def run(self, work: Work, tasks: Iterable[Task], warm: Callable[[], None]) -> Iterator[tuple[Task, Any]]:
         """See :class:`Executor`."""
-        waiting = iter(tasks)
+        waiting = Chunks(tasks)
         retry: deque[list[Task]] = deque()
         pool = _pool(self.jobs, warm)
-        flying: dict[Future[list[tuple[Task, Any]]], list[Task]] = {}
+        flying: dict[Future[Results], list[Task]] = {}
         try:
             while True:
                 while len(flying) < self.jobs * AHEAD:
-                    chunk = list(islice(waiting, CHUNK))
+                    chunk = waiting.take()
                     if not chunk:
                         break
                     flying[_submit(pool, work, chunk)] = chunk
@@ -82,7 +108,7 @@ class Processes:
                     if isinstance(future.exception(), BrokenProcessPool):
                         retry.append(flying.pop(future))
                     else:
-                        yield from future.result()
+                        yield from waiting.learn(future.result())
                         del flying[future]
                 if retry:  # the whole pool is gone
                     retry.extend(flying.values())
@@ -101,7 +127,7 @@ class Processes:
             for task in tasks:
                 for attempt in range(TRIES):
                     try:
-                        yield pool.submit(run_chunk, work, [task]).result()[0]
+                        yield pool.submit(run_chunk, work, [task]).result()[0][0]
                         break
                     except BrokenProcessPool:
                         pool = _pool(1, warm)
@@ -111,11 +137,11 @@ class Processes:
             _kill(pool)
 
 
-def _submit(pool: ProcessPoolExecutor, work: Work, chunk: list[Task]) -> Future[list[tuple[Task, Any]]]:
+def _submit(pool: ProcessPoolExecutor, work: Work, chunk: list[Task]) -> Future[Results]:
     try:
         return pool.submit(run_chunk, work, chunk)
     except BrokenProcessPool as error:  # noticed between two results
-        future: Future[list[tuple[Task, Any]]] = Future()
+        future: Future[Results] = Future()
         future.set_exception(error)
         return future
 

@@ -155,7 +155,7 @@ class Journal:
 
     def __enter__(self) -> Journal:
         with readable_errors(self.path):
-            self._file = open(self.path, "ab", buffering=0)  # noqa: SIM115 (closed by __exit__)
+            self._file = open(self.path, "ab", buffering=0)
         return self
 
     def __exit__(self, *_: object) -> None:

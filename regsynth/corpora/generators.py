@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +13,8 @@ from regsynth.errors import InputError
 Progress = Callable[[str, int, int], None]
 
 
-class Request(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Request:
     """What to generate; ``None`` for what the corpus's paper says."""
 
     output: Path
@@ -37,9 +39,11 @@ class Generator(NamedTuple):
 
 
 GENERATORS: dict[str, Generator] = {
-    "lrd": Generator("regsynth.corpora.regexpspace", "generate_lrd", "all 1,266,752 expressions of depth 0 to 3 over abcd, in three splits"),
+    "lrd": Generator(
+        "regsynth.corpora.regexpspace", "generate_lrd", "every expression of depth 0 to 3 over abcd, in three splits"
+    ),
     "urmt": Generator("regsynth.corpora.regexpspace", "generate_urmt", "50,000 long expressions of depths 4 to 6, sampled"),
-    "regexpspace": Generator("regsynth.corpora.rebuild", "generate_benchmark", "the filtered benchmark with proven pairs, from lrd"),
+    "regexpspace": Generator("regsynth.corpora.rebuild", "generate_benchmark", "the filtered benchmark, drawn from lrd"),
     "reic": Generator("regsynth.corpora.reic", "generate_reic", "a data set of the inference challenge, solved (--dataset)"),
 }
 """Corpora by name; a paper's corpus is one line here and one module."""

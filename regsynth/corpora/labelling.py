@@ -28,7 +28,7 @@ import numpy as np
 
 from regsynth._version import __version__
 from regsynth.budget import Budget
-from regsynth.corpora.executors import KILLED, Executor, Processes
+from regsynth.corpora.executors import Executor, Processes
 from regsynth.corpora.folders import Journal, claim, encode, owned, readable_errors, write_json, write_whole
 from regsynth.corpora.languages import Groups, group
 from regsynth.corpora.records import Texts, read_texts
@@ -201,7 +201,7 @@ def _grouped(output: Path, corpus: Texts, progress: Progress) -> Groups:
     if path.exists():
         with readable_errors(path), np.load(path) as saved:
             faults = {int(i): str(text) for i, text in json.loads(str(saved["faults"])).items()}
-            return Groups(*(saved[name] for name in names), faults)
+            return Groups(**{name: saved[name] for name in names}, faults=faults)
     groups = group(corpus.texts, progress=lambda done: progress("grouping", done, len(corpus.texts)))
     part = output / "..groups.npz.part"
     with readable_errors(path):

@@ -253,12 +253,13 @@ def _members(language: np.ndarray[Any, Any], wanted: set[int]) -> dict[int, list
 
 def _prove(records: Sequence[dict[str, Any]]) -> None:
     """Every partner again, by product search."""
-    for field, expected in (("equivalent_regex", "equivalent"), ("minimized_regex", "equivalent"), ("not_equivalent_regex", "different")):
+    labels = {"equivalent_regex": "equivalent", "minimized_regex": "equivalent", "not_equivalent_regex": "different"}
+    for field, expected in labels.items():
         chosen = [r for r in records if r[field] is not None]
         found = compare_many([r["query"] for r in chosen], [r[field] for r in chosen])
         for i, record in enumerate(chosen):
             if found.name(i) != expected:
-                raise MethodsDisagree(f"{record['query']} and {record[field]}: {found.name(i)}, but their automata say {expected}")
+                raise MethodsDisagree(f"{record['query']} and {record[field]}: {found.name(i)}, by automata {expected}")
 
 
 def ratio_of(path: Path) -> float:

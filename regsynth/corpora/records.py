@@ -68,7 +68,7 @@ def lines_of(path: Path, digest: Any = None) -> Iterator[tuple[int, str]]:
     try:
         with open(path, "rb") as raw:
             packed = raw.peek(2)[:2] == b"\x1f\x8b"
-            with gzip.open(raw) if packed else raw as file:  # type: ignore[attr-defined]
+            with gzip.open(raw) if packed else raw as file:
                 for number, line in enumerate(file, 1):
                     if digest is not None:
                         digest.update(line)

@@ -50,7 +50,8 @@ def generate_lrd(request: Request) -> dict[str, Any]:
         split[i] = 2
     manifest = {
         "schema": "regsynth/corpus/1", "name": "lrd", "files": [f"{name}.jsonl" for name in parts], "records": total,
-        "splits": parts, "alphabet": alphabet, "depth": depth, "level_sizes": counts, "seed": request.seed, "version": __version__,
+        "splits": parts, "alphabet": alphabet, "depth": depth, "level_sizes": counts, "seed": request.seed,
+        "version": __version__,
     }  # fmt: skip
     with owned(request.output):
         claim(request.output, manifest)

@@ -39,7 +39,7 @@ def one_line(code: int, out: str, err: str) -> bool:
 def test_list_and_info(run: Run, corpus: Path) -> None:
     code, out, err = run("corpus", "list")
     rows = [json.loads(line) for line in out.splitlines()]
-    assert (code, err) == (0, "") and {"lrd", "urmt", "regexpspace", "reic", "regexeval", "kb13", "davis2019"} <= {r["id"] for r in rows}
+    assert (code, err) == (0, "") and {"lrd", "urmt", "regexpspace", "reic", "regexeval", "kb13"} <= {r["id"] for r in rows}
     assert all({"what", "records", "licence", "source", "dialect", "semantics"} <= set(r) for r in rows)
     _, table, _ = run("corpus", "list", "--format", "table")
     assert all(r["id"] in table for r in rows)
@@ -57,7 +57,8 @@ def test_generate(run: Run, tmp_path: Path) -> None:
 
 def test_benchmark_rebuilt_from_a_small_lrd(run: Run, tmp_path: Path) -> None:
     run("corpus", "generate", "lrd", "--letters", "ab", "--output", tmp_path / "lrd")
-    code, out, _ = run("corpus", "generate", "regexpspace", "--from", tmp_path / "lrd", "--output", tmp_path / "made", "--jobs", 1)
+    source, output = tmp_path / "lrd", tmp_path / "made"
+    code, out, _ = run("corpus", "generate", "regexpspace", "--from", source, "--output", output, "--jobs", 1)
     made = json.loads(out)
     assert code == 0 and made["records"] > 50
     turns = list(made["survivors"]["in_turn"].values())
@@ -96,10 +97,13 @@ def test_exit_codes_of_label(run: Run, tmp_path: Path) -> None:
     [
         ("corpus",), ("corpus", "what"), ("corpus", "list", "x"), ("corpus", "info"), ("corpus", "info", "nowhere"),
         ("corpus", "info", "kb13"), ("corpus", "generate", "lrd"), ("corpus", "generate", "nothing", "--output", "OUT"),
-        ("corpus", "generate", "urmt", "--depth", "3", "--output", "OUT"), ("corpus", "generate", "urmt", "--letters", "aa", "--output", "OUT"),
-        ("corpus", "generate", "lrd", "--depth", "5", "--output", "OUT"), ("corpus", "generate", "regexpspace", "--output", "OUT"),
+        ("corpus", "generate", "urmt", "--depth", "3", "--output", "OUT"),
+        ("corpus", "generate", "urmt", "--letters", "aa", "--output", "OUT"),
+        ("corpus", "generate", "lrd", "--depth", "5", "--output", "OUT"),
+        ("corpus", "generate", "regexpspace", "--output", "OUT"),
         ("corpus", "generate", "regexpspace", "--from", "OUT", "--output", "OUT/x"),
-        ("label",), ("label", "nowhere", "--output", "OUT"), ("label", "CORPUS"), ("label", "CORPUS", "--output", "OUT", "--shard", "9"),
+        ("label",), ("label", "nowhere", "--output", "OUT"), ("label", "CORPUS"),
+        ("label", "CORPUS", "--output", "OUT", "--shard", "9"),
         ("label", "CORPUS", "--output", "OUT", "--scheduler", "nowhere.json"), ("label", "CORPUS", "--output", "CORPUS"),
         ("label", "CORPUS", "--output", "OUT", "--field", "nothing"),
         ("audit",), ("audit", "nowhere"), ("audit", "CORPUS", "--jobs", "0"),
@@ -114,7 +118,8 @@ def test_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
     path = tmp_path / "corpus.txt"
     path.write_text("".join(f"a{'b' * (i % 9)}(c+d)*{'a?' * (i // 9)}\n" for i in range(40)), encoding="utf-8")
     code = "import sys, regsynth.corpora.executors as e\nfrom regsynth.cli.main import main\n" \
-           "run = e.Serial.run\ndef stop(self, *a):\n for i, x in enumerate(run(self, *a)):\n  if i == 5: raise KeyboardInterrupt\n  yield x\n" \
+           "run = e.Serial.run\ndef stop(self, *a):\n for i, x in enumerate(run(self, *a)):\n" \
+           "  if i == 5: raise KeyboardInterrupt\n  yield x\n" \
            "e.Serial.run = stop\nsys.exit(main(sys.argv[1:]))"  # fmt: skip
     command = ["label", str(path), "--output", str(tmp_path / "out"), "--scheduler", "serial"]
     first = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True)

@@ -40,7 +40,11 @@ def test_true_claims(tmp_path: Path) -> None:
         ({"tree_length": 12}, "tree_length", {"found": 13}),
         ({"minimized_regex": "a?d*b"}, "minimized_regex", {"witness": "d"}),
         ({"minimized_regex": "a?d*(b+d)?"}, "minimized_regex", {"witness": ""}),
-        ({"minimized_regex": "a?d*(b+d+d)", "minimized_tree_length": 11, "lower_bound": 1}, "minimized_tree_length", {"cheaper": "a?d*(b+d)"}),
+        (
+            {"minimized_regex": "a?d*(b+d+d)", "minimized_tree_length": 11, "lower_bound": 1},
+            "minimized_tree_length",
+            {"cheaper": "a?d*(b+d)"},
+        ),
         ({"minimized_tree_length": 8}, "minimized_tree_length", {"found": 9}),
         ({"lower_bound": 10}, "lower_bound", {"cheaper": "a?d*(b+d)"}),
         ({"equivalent_regex": "a*d*(b+d)"}, "equivalent_regex", {"witness": "aab"}),
@@ -63,7 +67,15 @@ def test_wrong_claims(tmp_path: Path, change: dict[str, Any], field: str, proof:
 
 
 def test_unreadable_records_do_not_stop_it(tmp_path: Path) -> None:
-    found = run(tmp_path, {**TRUE, "query": "a)"}, {**TRUE, "id": 2, "query": 7}, [1], {"id": 3}, {**TRUE, "id": 4, "tree_length": "13"}, {**TRUE, "id": 5})
+    found = run(
+        tmp_path,
+        {**TRUE, "query": "a)"},
+        {**TRUE, "id": 2, "query": 7},
+        [1],
+        {"id": 3},
+        {**TRUE, "id": 4, "tree_length": "13"},
+        {**TRUE, "id": 5},
+    )
     assert {f.verdict for f in found.findings} == {"unreadable"} and sum(found.wrong.values()) == 0
     assert {f.id for f in found.findings} == {"x", 2, 3, 4} and found.records == 6
     with pytest.raises(InputError, match="given twice"):

@@ -31,7 +31,9 @@ def canonical_pair(text: str) -> str:
     return shapes[0]
 
 
-@pytest.mark.parametrize(("letters", "expected"), [(2, [2, 10, 170, 33490]), (3, [3, 18, 486, 258066]), (4, [4, 28, 1092, 1265628])])
+@pytest.mark.parametrize(
+    ("letters", "expected"), [(2, [2, 10, 170, 33490]), (3, [3, 18, 486, 258066]), (4, [4, 28, 1092, 1265628])]
+)
 def test_sizes_are_the_papers(letters: int, expected: list[int]) -> None:
     assert sizes(letters, 3) == expected
     assert sum(1 for _ in everything("abcd"[:letters], 2)) == sum(expected[:3])
@@ -116,7 +118,25 @@ def test_equal_classes_carry_to_equal_languages() -> None:
 
 def test_groups_of_anything() -> None:
     long = "(" + "+".join(["ab"] * 40) + ")"
-    texts = ["∅", "ε", "a∅", "ε*", "a∅+b", "b", "~a", "~b", "a)", "", long, "ab", "a&b", "a" * 200, "\\+", "é", "(a+b+c+d+e+f+g)*"]
+    texts = [
+        "∅",
+        "ε",
+        "a∅",
+        "ε*",
+        "a∅+b",
+        "b",
+        "~a",
+        "~b",
+        "a)",
+        "",
+        long,
+        "ab",
+        "a&b",
+        "a" * 200,
+        "\\+",
+        "é",
+        "(a+b+c+d+e+f+g)*",
+    ]
     groups = group(texts)
     number = groups.language.tolist()
     assert number[0] == number[2] and number[1] == number[3] and number[4] == number[5] and number[10] == number[11]

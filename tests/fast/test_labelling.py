@@ -34,7 +34,11 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def records(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for path in sorted((folder / "labels").glob("*")) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line)
+        for path in sorted((folder / "labels").glob("*"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
 
 
 def results(folder: Path) -> dict[str, bytes]:
@@ -140,7 +144,13 @@ def test_a_changed_manifest_is_refused(corpus: Path, tmp_path: Path) -> None:
 
 
 def test_two_runs_cannot_write_one_folder(corpus: Path, tmp_path: Path) -> None:
-    code = f"from regsynth.corpora.folders import owned\nimport time, pathlib\nwith owned(pathlib.Path({str(tmp_path / 'out')!r})):\n print(flush=True)\n time.sleep(60)"
+    code = f"""
+import time, pathlib
+from regsynth.corpora.folders import owned
+with owned(pathlib.Path({str(tmp_path / "out")!r})):
+    print(flush=True)
+    time.sleep(60)
+"""
     other = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
     try:
         assert other.stdout is not None
@@ -213,10 +223,12 @@ def test_killed_in_the_middle(tmp_path: Path) -> None:
 
 
 def test_workers_die_with_their_parent(tmp_path: Path) -> None:
-    code = (
-        "from regsynth.corpora.executors import Processes\nimport labels\n"
-        "if __name__ == '__main__':\n    list(Processes(1).run(labels.write_and_sleep, [%r], labels.nothing))\n" % str(tmp_path / "pid")
-    )
+    code = f"""
+from regsynth.corpora.executors import Processes
+import labels
+if __name__ == "__main__":
+    list(Processes(1).run(labels.write_and_sleep, [{str(tmp_path / "pid")!r}], labels.nothing))
+"""
     (tmp_path / "parent.py").write_text(code, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])}
     parent = subprocess.Popen([sys.executable, str(tmp_path / "parent.py")], env=environment)

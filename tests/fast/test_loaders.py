@@ -80,7 +80,9 @@ def test_small_lrd(tmp_path: Path) -> None:
     records = [entry.record for entry in load(tmp_path / "lrd")]
     assert sorted(r["idx"] for r in records) == list(range(182))
     generate("lrd", Request(tmp_path / "again", seed=1, alphabet="ab", depth=2))
-    assert [p.read_bytes() for p in sorted(tmp_path.glob("lrd/*.jsonl"))] == [p.read_bytes() for p in sorted(tmp_path.glob("again/*.jsonl"))]
+    assert [p.read_bytes() for p in sorted(tmp_path.glob("lrd/*.jsonl"))] == [
+        p.read_bytes() for p in sorted(tmp_path.glob("again/*.jsonl"))
+    ]
     with pytest.raises(InputError, match="another seed"):
         generate("lrd", Request(tmp_path / "lrd", seed=2, alphabet="ab", depth=2))
     with pytest.raises(InputError, match="sample instead"):

@@ -46,7 +46,9 @@ def label(corpus: Path, output: Path, where: str) -> subprocess.Popen[bytes]:
 def test_a_killed_worker_changes_no_byte(cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path) -> None:
     place, workers = cluster
     corpus = tmp_path / "corpus"
-    subprocess.run([sys.executable, "-m", "regsynth", "corpus", "generate", "lrd", "--letters", "ab", "--output", str(corpus)], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "regsynth", "corpus", "generate", "lrd", "--letters", "ab", "--output", str(corpus)], check=True
+    )
     assert label(corpus, tmp_path / "serial", "serial").wait() == 0
     journal = tmp_path / "dask" / "journal.jsonl"
     run = label(corpus, tmp_path / "dask", place)
@@ -62,7 +64,12 @@ def test_a_killed_worker_changes_no_byte(cluster: tuple[str, list[subprocess.Pop
 @pytest.mark.parametrize("where", ["tcp://127.0.0.1:9", "nowhere.json"])
 def test_an_unreachable_scheduler_is_bad_input(where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "corpus.txt").write_text("aa*\n", encoding="utf-8")
-    code = "import sys, regsynth.corpora.cluster as c\nc.PATIENCE = 3.0\nfrom regsynth.cli.main import main\nsys.exit(main(sys.argv[1:]))"
+    code = """
+import sys, regsynth.corpora.cluster as cluster
+cluster.PATIENCE = 3.0
+from regsynth.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
     command = [sys.executable, "-c", code, "label", str(tmp_path / "corpus.txt"), "--output", str(tmp_path / "out")]
     for options, environment in ((["--scheduler", where], {}), ([], {"DASK_SCHEDULER_ADDRESS": where})):
         run = subprocess.run([*command, *options], env={**os.environ, **environment}, capture_output=True, text=True)
