@@ -310,7 +310,9 @@ def kernels_ready() -> bool:
     """Whether numba has the kernels in its cache (or loaded): using them costs no compilation."""
     global _ready
     if _ready is None:
-        _ready = any(_cache_files("typed_kernels.search-*.nbi"))
+        source = (Path(__file__).parent / "typed_kernels.py").stat().st_mtime
+        tag = f"py{sys.version_info.major}{sys.version_info.minor}"
+        _ready = any(file.stat().st_mtime >= source for file in _cache_files(f"typed_kernels.search-*.{tag}.nbi"))
     return _ready
 
 

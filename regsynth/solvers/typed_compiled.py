@@ -123,12 +123,13 @@ class CompiledSearch:
     """
 
     def __init__(self, sample: Sample, letters: tuple[object, ...], costs: Costs, allowed: int, *, lattice: Lattice,
-                 seconds: Callable[[], float], memory: int, limit: int = 1 << 62) -> None:  # fmt: skip
+                 seconds: Callable[[], float], memory: int, limit: int = 1 << 50) -> None:  # fmt: skip
         self.letters, self.lattice, self.seconds, self.memory, self.limit = letters, lattice, seconds, memory, limit
         infixes = len(sample.infixes)
         if 16 * infixes * infixes > memory:
             raise BudgetExceeded(f"memory budget of {memory >> 20} MiB used up by {infixes} infixes")
-        self.words, self.width = (infixes + 63) // 64, sample.width
+        # a spare bit, so that no cover equals the impossible goal of `leftover`
+        self.words, self.width = infixes // 64 + 1, sample.width
         words = self.words
         closed, sets = sample.closed, lattice.size
         occurrences = sorted(sample.occurrences)
@@ -272,7 +273,7 @@ class CompiledSearch:
         status: int = k.search(*arguments)
         if status != k.LIMIT or self.limit <= INLINE:
             return status
-        number[k.C_LIMIT] = self.limit
+        number[k.C_LIMIT] = min(self.limit, 1 << 50)
         outcome: list[int] = []
         worker = threading.Thread(target=lambda: outcome.append(k.search(*arguments)), daemon=True)
         worker.start()

@@ -10,6 +10,7 @@ holds for the whole problem, and the first answer right on all examples is optim
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from regsynth.automata.dfa import DFA, minimise, renumber
@@ -68,10 +69,8 @@ def infer_typed(problem: InferenceProblem, clock: Clock, upper: Expr | None = No
     a*ab  cost 6  optimal
     """
     run = _Inference(problem, clock, upper)
-    try:
+    with suppress(BudgetExceeded):
         run.search()
-    except BudgetExceeded:
-        pass
     status: Any = "unknown" if run.cost is None else "optimal" if run.bound >= run.cost else "feasible"
     return InferenceResult(
         regex=run.best, cost=run.cost, lower_bound=run.bound if run.cost is None else min(run.bound, run.cost), status=status,

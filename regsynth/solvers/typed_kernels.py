@@ -24,8 +24,11 @@ DONE, GOALS, FULL, STOPPED, LIMIT = 0, 1, 2, 3, 4
 EPSILON, LETTER, OPTION, STAR, CONCAT, UNION = 1, 2, 3, 4, 6, 8  # as in regsynth.syntax.tree
 # `number`: the search's scalars
 (N_ITEMS, N_BLOCKS, N_GOALS, N_CANDIDATES, G_COST, N_BATCH, STOP, C_BOUND, C_ROOM, C_UNIT, C_FOOLING, C_ATOM, C_OPTION, C_STAR,
- C_CONCAT, C_UNION, C_ALLOWED, C_STARNULL, C_LIMIT, C_BINARY, C_DROP, C_DROP_NULL, N_SCALARS) = range(23)  # fmt: skip
+ C_CONCAT, C_UNION, C_ALLOWED, C_STARNULL, C_LIMIT, C_BINARY, C_DROP, C_DROP_NULL, N_WORK, N_SCALARS) = range(24)  # fmt: skip
 I_OP, I_LEFT, I_RIGHT, I_FIRST, I_X, I_Z, I_COUNT, I_NULL, I_ORDER, ITEM = range(10)  # columns of `item`, a row an item
+
+PAUSE = 1 << 22  # pairs scanned before the stop flag is looked at
+SCANS = 64  # pairs that may be scanned, without becoming candidates, for each candidate of the limit
 
 _jit = njit(cache=True, nogil=True, error_model="numpy")
 
@@ -281,7 +284,7 @@ def emit_binary(op: Any, c: Any, number: Any, place: Any, batch: Any, join: Any,
     everything, room = np.uint64(without.shape[0] - 1), number[C_BOUND] - c - min(number[C_DROP], number[C_DROP_NULL])
     rest = c - number[C_CONCAT if op == CONCAT else C_UNION]
     least = -((number[C_ROOM] - c) // number[C_UNIT])  # fooling letters the pair must hold between them
-    n, cap = number[N_BATCH], batch.shape[0]
+    n, cap, work = number[N_BATCH], batch.shape[0], 0
     for x in range(place[0], 1 if c == number[C_BOUND] else sets):
         for split in range(place[1], rest):
             for p in range(max(place[2], begin[split, x]), begin[split, x + 1]):
@@ -291,8 +294,9 @@ def emit_binary(op: Any, c: Any, number: Any, place: Any, batch: Any, join: Any,
                 y = item[i, I_Z] if op == CONCAT else x
                 end = begin[rest - split, y + 1]
                 q = max(place[3], begin[rest - split, y])
-                if n + end - q > cap and n > 0 or number[STOP]:
+                if (n + end - q > cap and n > 0) or number[STOP] or work > PAUSE:
                     place[0], place[1], place[2], place[3], number[N_BATCH] = x, split, p, q, n
+                    number[N_WORK] += work
                     return True
                 held, need, touched = bits[i, words], least - item[i, I_COUNT], bits[i, words + 1]
                 if op == CONCAT and item[i, I_NULL]:
@@ -303,6 +307,7 @@ def emit_binary(op: Any, c: Any, number: Any, place: Any, batch: Any, join: Any,
                         q = end
                         break
                     q += 1
+                    work += 1
                     if _popcount(held | bits[j, words]) < least:
                         continue
                     if op == UNION:
@@ -323,11 +328,13 @@ def emit_binary(op: Any, c: Any, number: Any, place: Any, batch: Any, join: Any,
                     n += 1
                 if q < end:
                     place[0], place[1], place[2], place[3], number[N_BATCH] = x, split, p, q, n
+                    number[N_WORK] += work
                     return True
                 place[3] = 0
             place[2] = 0
         place[1] = 1
     number[N_BATCH] = n
+    number[N_WORK] += work
     return False
 
 
@@ -365,6 +372,7 @@ def search(number: Any, batch: Any, goals: Any, span: Any, inside: Any, starts: 
     """All levels up to the bound, or the end of the first that meets the goal."""
     head[:, :] = -1
     number[:N_BATCH] = 0
+    number[N_WORK] = 0
     begin[0, :] = 0
     for c in range(1, number[C_BOUND] + 1):
         first = number[N_ITEMS]
@@ -385,7 +393,7 @@ def search(number: Any, batch: Any, goals: Any, span: Any, inside: Any, starts: 
                     return status
                 if number[STOP]:
                     return STOPPED
-                if number[N_CANDIDATES] > number[C_LIMIT]:
+                if number[N_CANDIDATES] > number[C_LIMIT] or number[N_WORK] > SCANS * number[C_LIMIT]:
                     return LIMIT
         if number[N_GOALS]:
             return GOALS

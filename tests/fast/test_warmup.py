@@ -19,8 +19,8 @@ def entries() -> dict[str, int]:
 def test_one_compilation_a_kernel() -> None:
     warmup.warm()
     warm = entries()
-    assert {"closed_kernels.explore", "typed_kernels.search"} <= warm.keys()
-    assert set(warm.values()) == {1}
+    # kernels that only kernels call may be compiled for several kinds of arguments; those Python calls, once
+    assert warm["closed_kernels.explore"] == warm["typed_kernels.search"] == 1
     rng = random.Random(6)
     for _, expr in rng.sample(list(table("ab", (1, 1, 1, 1, 1), 5).values()), 20):
         solve(expr, (1, 6, 1, 1, 1), tier="compiled")
