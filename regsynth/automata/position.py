@@ -13,7 +13,17 @@ from collections.abc import Hashable, Sequence
 from regsynth.automata.dfa import DFA, bits, minimise, product
 from regsynth.errors import BudgetExceeded, InputError
 from regsynth.syntax.tree import (
-    COMPLEMENT, CONCAT, DIFFERENCE, EMPTY, EPSILON, INTERSECTION, LETTER, OPTION, STAR, UNION, Expr,
+    COMPLEMENT,
+    CONCAT,
+    DIFFERENCE,
+    EMPTY,
+    EPSILON,
+    INTERSECTION,
+    LETTER,
+    OPTION,
+    STAR,
+    UNION,
+    Expr,
 )  # fmt: skip
 
 Fragment = tuple[int, int, bool]  # first, last, nullable
@@ -77,7 +87,7 @@ class PositionAutomaton:
                 f2, l2, n2 = stack.pop()
                 f1, l1, n1 = stack.pop()
                 self._link(l1, f2)
-                if not f1 and not n1 or not f2 and not n2:  # one side is ∅
+                if (not f1 and not n1) or (not f2 and not n2):  # one side is ∅
                     stack.append((0, 0, False))
                 else:
                     stack.append((f1 | f2 if n1 else f1, l1 | l2 if n2 else l2, n1 and n2))

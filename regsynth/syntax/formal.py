@@ -17,7 +17,17 @@ from __future__ import annotations
 from regsynth.errors import ParseError
 from regsynth.syntax import tree
 from regsynth.syntax.tree import (
-    COMPLEMENT, CONCAT, DIFFERENCE, EMPTY, EPSILON, INTERSECTION, LETTER, OPTION, STAR, UNION, Expr,
+    COMPLEMENT,
+    CONCAT,
+    DIFFERENCE,
+    EMPTY,
+    EPSILON,
+    INTERSECTION,
+    LETTER,
+    OPTION,
+    STAR,
+    UNION,
+    Expr,
 )  # fmt: skip
 
 SPACES = " \t\n\r\f\v"

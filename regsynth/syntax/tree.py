@@ -129,7 +129,7 @@ _table: weakref.WeakValueDictionary[tuple[int, Hashable, int, int], Expr] = weak
 
 
 def _nullable(op: int, left: Expr | None, right: Expr | None) -> bool:
-    if op == EPSILON or op == OPTION or op == STAR:
+    if op in (EPSILON, OPTION, STAR):
         return True
     if left is None:
         return False
