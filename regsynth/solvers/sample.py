@@ -103,8 +103,12 @@ class Sample:
                         places.append(place)
         # occurrences: (infix, state before, states that accept the rest) and the fooling letters inside
         self.occurrences = list(merged.items())
-        self._by_state = [0] * closed.n
+        self._by_state: list[int] = []
         self._by_rest: dict[int, int] = {}
+
+    def _index(self) -> None:
+        """Occurrences by the state before them and by the states that accept their rest, as bit sets."""
+        self._by_state = [0] * self.closed.n
         for o, ((_, q, rest), _) in enumerate(self.occurrences):
             self._by_state[q] |= 1 << o
             self._by_rest[rest] = self._by_rest.get(rest, 0) | 1 << o
@@ -120,6 +124,8 @@ class Sample:
         known = self._types.get((x, z))
         if known is not None:
             return known
+        if not self._by_state:
+            self._index()
         starts = self._starts.get(x)
         if starts is None:
             starts = 0
