@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -12,10 +13,12 @@ from regsynth.budget import Budget
 from regsynth.cli.arguments import Arguments, Verb
 from regsynth.cli.exits import YES
 from regsynth.cli.options import Option
+from regsynth.cli.outputs import choose_format, clock_text
 from regsynth.errors import InputError
 from regsynth.solvers.results import STANDARD, InferenceProblem, MinimizationProblem
 from regsynth.syntax.costs import TREE_LENGTH
 
+SCHEMA = "regsynth/encode/1"
 FORMATS = ("dimacs", "wcnf", "smtlib2")
 
 
@@ -71,6 +74,12 @@ def main(arguments: Arguments) -> int:
         os.replace(aside, output)
     except OSError as error:
         raise InputError(f"{output}: {error.strerror or error}; give -o a file in a folder that exists") from None
+    record = {"schema": SCHEMA, "id": 1, "status": "written", "output": output, "format": arguments["to"],
+              "nodes": encoding.nodes, "seconds": round(clock.seconds, 6)}  # fmt: skip
+    if choose_format(arguments["format"], many=False) == "table":
+        print(f"{output}      {arguments['to']}, {encoding.nodes} nodes      {clock_text(clock.seconds)}")
+    else:
+        print(json.dumps(record, ensure_ascii=False))
     return YES
 
 
@@ -107,7 +116,7 @@ at most N nodes. smtlib2: is there a tree of at most N nodes (that costs at most
 Comments name every variable. An expression is encoded with the first samples of its language.
 
   regsynth encode problem.txt --nodes 9 --to dimacs --output out.cnf""",
-    options=("ops", "costs", "alphabet", "timeout", "memory-limit", "help"),
+    options=("ops", "costs", "alphabet", "timeout", "memory-limit", "format", "help"),
     own=(
         Option("nodes", "N", "nodes of the tree", _number("nodes")),
         Option("to", "FORMAT", "dimacs, wcnf or smtlib2 (default dimacs)", _format, "dimacs"),
