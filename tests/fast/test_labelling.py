@@ -248,3 +248,16 @@ if __name__ == "__main__":
         time.sleep(0.1)
     os.kill(worker, 9)
     raise AssertionError("the worker outlived its parent")
+
+
+def test_lines_are_their_records(tmp_path: Path) -> None:
+    """The fast writer and the plain one agree, with letters that need escapes of either kind."""
+    path = tmp_path / "corpus.jsonl"
+    texts = ["a(b+c)", "\\*(\\++x)", "(z+y)x", '(é+")\\\\', "~a", "a?", "a?a?"]
+    path.write_text("".join(json.dumps({"id": text, "query": text}) + "\n" for text in texts), encoding="utf-8")
+    label(path, tmp_path / "out", executor=Serial())
+    found = records(tmp_path / "out")
+    assert [r["query"] for r in found] == [r["id"] for r in found] == texts
+    for record in found:
+        assert compare(parse(record["minimized_regex"]), parse(record["query"]))
+        assert list(record)[:4] == ["schema", "id", "query", "tree_length"] and record["status"] == "optimal"
