@@ -15,6 +15,7 @@ from regsynth.cli.limits import alarm, cap_memory
 from regsynth.cli.options import TABLE, Option
 from regsynth.cli.outputs import clock_text
 from regsynth.cli.problems import problems
+from regsynth.cli.proofs import Proofs
 from regsynth.cli.runner import run
 from regsynth.cli.settings import budget_of
 from regsynth.errors import BudgetExceeded, InputError
@@ -33,11 +34,12 @@ class Settings(NamedTuple):
     budget: Budget
     solver: str
     notes: bool
+    proofs: Proofs | None = None
 
 
 def solve(settings: Settings, item: Item) -> Record:
     """The fields of one record."""
-    from regsynth.solvers.inference import infer  # not needed for --help and usage errors
+    from regsynth.solvers.inference import infer, problem_of  # not needed for --help and usage errors
 
     problem: dict[str, Any] = json.loads(item.texts[0])
     positives, negatives = problem["positives"], problem["negatives"]
@@ -50,6 +52,9 @@ def solve(settings: Settings, item: Item) -> Record:
                 positives, negatives, costs=costs, operators=operators, alphabet=alphabet, budget=settings.budget,
                 solver=settings.solver,
             )  # fmt: skip
+        if settings.proofs is not None:
+            question = problem_of(positives, negatives, costs=costs, operators=operators, alphabet=alphabet)
+            result = settings.proofs.certify(question, result, settings.budget, item.id)
     except InputError as error:
         raise InputError(f"{where}: {error}" if where else str(error)) from None
     except (BudgetExceeded, MemoryError):
@@ -111,6 +116,7 @@ def main(arguments: Arguments) -> int:
     settings = Settings(
         costs=arguments["costs"], operators=arguments["ops"], alphabet=arguments["alphabet"], budget=budget_of(arguments),
         solver=arguments["solver"], notes=not arguments["quiet"],
+        proofs=Proofs(arguments["certificate"], many) if arguments["certificate"] else None,
     )  # fmt: skip
     assert settings.budget.memory is not None
     cap_memory(settings.budget.memory)
@@ -130,7 +136,7 @@ An option given here wins over a problem's own field.
   regsynth infer -p 10 -p 101 -p 100 -n '' -n 0 -n 1 -n 00 -n 11
   regsynth infer problem.txt --costs 20,20,20,1,5,1,30,1 --ops '?*.+'
   regsynth infer problems/*.txt --format jsonl --timeout 60""",
-    options=("ops", "costs", "alphabet", "solver", "timeout", "memory-limit", "input", "format", "jobs", "quiet", "help"),
+    options=("ops", "costs", "alphabet", "solver", "certificate", "timeout", "memory-limit", "input", "format", "jobs", "quiet", "help"),
     run=main,
     own=(
         Option("positive", "WORD", "a word to accept; give it once for each word", short="p", repeats=True),
