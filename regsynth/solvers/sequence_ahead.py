@@ -29,6 +29,7 @@ SCANNED = 1 << 25  # pairs a call scans for a product: some tens of milliseconds
 STREAMED = 1 << 20  # pairs a call computes
 THREADS = 2  # product scans that run at the same time, when there are several
 CONDITIONS = 62  # bits of a signature
+PER_STREAMED, STORED = 60, 1000  # work of a pair that is computed, or stored, in that of one that is scanned
 CHAIN = 3  # unary operators over a star's operand that is not stored
 
 
@@ -112,6 +113,37 @@ class Ahead:
                     if (op == DIFFERENCE and hits) or not self.complete(c, hits or op == CONCAT):
                         return False
         return True
+
+    def worth(self, cost: int) -> bool:
+        """Whether testing this cost to the end is little work beside storing the next level."""
+        return self._work(cost, {}) <= STORED * (self._pairs(self.frontier, False) + 1000)
+
+    def _work(self, cost: int, known: dict[int, int]) -> int:
+        """Estimated work of :meth:`solve`, in scanned pairs."""
+        search, price = self.search, self.search.costs.by_op
+        if cost < self.frontier:
+            return 64
+        if cost not in known:
+            known[cost] = 0
+            work = self._pairs(cost, True)
+            if search.operators >> tree.STAR & 1 and cost - price[tree.STAR] >= self.frontier:
+                work += PER_STREAMED * self._pairs(cost - price[tree.STAR], False)
+            for op in (tree.OPTION, tree.COMPLEMENT):
+                if search.operators >> op & 1:
+                    work += self._work(cost - price[op], known)
+            for op in tree.BINARY:
+                if search.operators >> op & 1:
+                    for c in search.levels.filled:
+                        if (rest := cost - price[op] - c) < self.frontier:
+                            break
+                        sides = 1 if op in (UNION, INTERSECTION) else 2
+                        work += sides * (search.range[c][1] - search.range[c][0]) * (self._work(rest, known) + 50_000)
+            known[cost] = work
+        return known[cost]
+
+    def _pairs(self, cost: int, products: bool) -> int:
+        """Pairs of stored operands of binary expressions of a cost."""
+        return sum((a[1] - a[0]) * (b[1] - b[0]) for op, a, b in self.search.pairs(cost) if op == CONCAT or not products)
 
     def _streamable(self, cost: int, depth: int = 1) -> bool:
         """Whether every expression of this cost is at most a few unary operators over a stored one or two stored operands."""

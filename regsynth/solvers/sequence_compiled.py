@@ -150,20 +150,19 @@ class CompiledSearch:
                     break
                 self.ahead.frontier = cost
                 if self.look_ahead and cost > self.costs.atom and cost + self.reach > start:
-                    for c in range(cost, min(cost + self.reach, limit), self.step):
-                        if c < start:
-                            continue
-                        found = self.ahead.solve(goal, c, everything=c == cost)
-                        if found is not None:
-                            best, limit = found, c
-                            break
-                    if best is not None and limit > bound:
+                    bound, found = self._finish(goal, bound, limit, sparing=True)
+                    if found is not None:
+                        best, limit = found, bound
+                        break
+                    found = self._guess(goal, bound, min(cost + self.reach, limit))
+                    if found is not None:
+                        best, limit = found, self.costs.of_expr(found)
                         bound, better = self._finish(goal, bound, limit)
                         if better is not None:
                             best, limit = better, bound
                     if bound >= limit:
                         break
-                if self._fill(self.levels.pop(), cost >= start):
+                if self._fill(self.levels.pop(), cost >= bound):
                     best, limit, bound = self.expr(tuple(self.store.number[[k.G_OP, k.G_LEFT, k.G_RIGHT]].tolist())), cost, cost  # type: ignore[arg-type]
                     break
             else:
@@ -187,16 +186,29 @@ class CompiledSearch:
         bound = min(bound, limit)
         return Outcome(best, cost, bound, exhausted, int(number[k.N_CANDIDATES]), self.store.size, reason, stats)
 
-    def _finish(self, goal: Goal, bound: int, limit: int) -> tuple[int, Expr | None]:
-        """Test costs below ``limit`` to the end without storing, while that is complete: (bound, answer)."""
+    def _finish(self, goal: Goal, bound: int, limit: int, sparing: bool = False) -> tuple[int, Expr | None]:
+        """Test costs below ``limit`` to the end without storing, while that is complete: (bound, answer).
+
+        ``sparing``: the next cost, and others only while they are little work.
+        """
+        ahead = self.ahead
         c = bound + -bound % self.step
-        while c < limit and self.ahead.complete(c):
-            self.ahead.passed = c
-            found = self.ahead.solve(goal, c, everything=True)
+        while c < limit and ahead.complete(c) and (not sparing or c <= ahead.frontier or ahead.worth(c)):
+            ahead.passed = c
+            found = ahead.solve(goal, c, everything=True)
             if found is not None:
                 return c, found
             c += self.step
+        ahead.passed = c
         return min(c, limit), None
+
+    def _guess(self, goal: Goal, bound: int, limit: int) -> Expr | None:
+        """An answer whose operands are stored, for an upper bound."""
+        for c in range(bound + -bound % self.step, limit, self.step):
+            found = self.ahead.solve(goal, c, everything=False)
+            if found is not None:
+                return found
+        return None
 
     # -- storing ----------------------------------------------------------------------------------
 
