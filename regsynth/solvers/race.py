@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from regsynth.budget import Budget, Clock
-from regsynth.errors import BudgetExceeded
+from regsynth.errors import BudgetExceeded, MethodsDisagree
 from regsynth.solvers.results import InferenceProblem, InferenceResult, Result, Status
 from regsynth.syntax.tree import Expr
 
@@ -80,6 +80,11 @@ def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock]
     -------
     Result
         An optimal one, else the cheaper one with the greater of the two lower bounds.
+
+    Raises
+    ------
+    MethodsDisagree
+        When both have a proof, of different costs; or what an engine raised.
     """
     budget = Budget(seconds=clock.budget.seconds, memory=clock.memory // 2, states=clock.budget.states)
     stop, proven = threading.Event(), threading.Event()
@@ -106,9 +111,14 @@ def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock]
     finally:
         stop.set()
         proven.set()
-    won = next((found for found in list(results) if found.status in ("optimal", "infeasible")), None)
-    if won is not None:
-        return won
+    faults = [error for error in errors if not isinstance(error, (BudgetExceeded, MemoryError))]
+    if faults:
+        raise faults[0]
+    proofs = [found for found in results if found.status in ("optimal", "infeasible")]
+    if len({(found.status, found.cost) for found in proofs}) > 1:
+        raise MethodsDisagree(f"{proofs[0].solver} proves {proofs[0]}, {proofs[1].solver} proves {proofs[1]}")
+    if proofs:
+        return proofs[0]
     if errors or not results:
         raise errors[0] if errors else BudgetExceeded("both engines were stopped")
     return _merged(*results)

@@ -30,6 +30,7 @@ STREAMED = 1 << 20  # pairs a call computes
 THREADS = 2  # product scans that run at the same time, when there are several
 CONDITIONS = 62  # bits of a signature
 PER_STREAMED, STORED = 60, 1000  # work of a pair that is computed, or stored, in that of one that is scanned
+FAR = 1_000  # costs beyond the frontier at which nobody looks: they are too many to go through one by one
 CHAIN = 3  # unary operators over a star's operand that is not stored
 
 
@@ -90,6 +91,8 @@ class Ahead:
         """Whether :meth:`solve` sees every expression of this cost (``hits``: for a goal that has such sets)."""
         if cost < self.frontier:
             return True
+        if cost - self.frontier > FAR:
+            return False
         key = (cost, hits, self.frontier)
         if key not in self._complete:
             self._complete[key] = self._all_seen(cost, hits)

@@ -18,7 +18,7 @@ from regsynth.errors import BudgetExceeded
 from regsynth.solvers import sequence_kernels as k
 from regsynth.solvers.infixes import Infixes
 from regsynth.solvers.sequence import ANTITONE, BOTH, POSITIVE, Levels, Outcome
-from regsynth.solvers.sequence_ahead import Ahead, Goal
+from regsynth.solvers.sequence_ahead import FAR, Ahead, Goal
 from regsynth.solvers.typed import build_expr
 from regsynth.solvers.typed_compiled import rows_of
 from regsynth.syntax import tree
@@ -194,6 +194,7 @@ class CompiledSearch:
         ahead = self.ahead
         c = bound + -bound % self.step
         while c < limit and ahead.complete(c) and (not sparing or c <= ahead.frontier or ahead.worth(c)):
+            self.clock.check()
             ahead.passed = c
             found = ahead.solve(goal, c, everything=True)
             if found is not None:
@@ -204,7 +205,8 @@ class CompiledSearch:
 
     def _guess(self, goal: Goal, bound: int, limit: int) -> Expr | None:
         """An answer whose operands are stored, for an upper bound."""
-        for c in range(bound + -bound % self.step, limit, self.step):
+        for c in range(bound + -bound % self.step, min(limit, bound + FAR), self.step):
+            self.clock.check()
             found = self.ahead.solve(goal, c, everything=False)
             if found is not None:
                 return found

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from inferring import ALL, WORDS, check_extended, random_problem, solve
 from words_brute import GaveUp, cheapest
 
-from regsynth.solvers import sequence
+from regsynth.solvers import sequence, sequence_compiled
 from regsynth.solvers.infixes import Infixes
 from regsynth.solvers.results import Operators
 from regsynth.syntax import tree
+from regsynth.syntax.costs import Costs
 
 
 @pytest.mark.parametrize("tier", ["plain", "compiled"])
@@ -83,6 +84,36 @@ def test_look_ahead_when_memory_is_full() -> None:
         else:
             assert tight.status == "unknown" and "memory" in tight.stats["reason"]
     assert compared > 10
+
+
+def test_tests_without_storing_are_sound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However early storing stops: what is then called optimal is, and bounds are never too high."""
+    reserve, room = sequence_compiled.Store.reserve, [0]
+
+    def limited(store: sequence_compiled.Store, more: int) -> None:
+        if len(store.bits) and store.size + more > room[0]:
+            raise sequence_compiled.StorageFull
+        reserve(store, more)
+
+    monkeypatch.setattr(sequence_compiled.Store, "reserve", limited)
+    rng, optimal = random.Random(8), 0
+    for _ in range(40):
+        positives, negatives, costs, operators = random_problem(rng)
+        try:
+            least = cheapest(positives, negatives, "ab", costs, operators.mask, 1000)
+        except GaveUp:
+            continue
+        room[0] = rng.choice([6, 10, 30, 100, 300])
+        found = solve(positives, negatives, costs, operators, tier="compiled", seconds=20)
+        optimal += found.status == "optimal"
+        assert found.lower_bound <= least and found.cost in (None, least), (positives, negatives, costs, operators)
+    assert optimal > 10
+
+
+def test_costs_of_a_million_do_not_hang() -> None:
+    costs = Costs(999_983, 999_979, 999_961, 999_959, 999_953, 999_931, 999_917, 999_907)
+    found = solve(["abba", "b"], ["a", "ba"], costs, tier="compiled", seconds=10)
+    assert found.status == "optimal" and found.seconds < 12
 
 
 def test_no_room_at_all_leaves_an_honest_bound() -> None:
