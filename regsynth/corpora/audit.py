@@ -262,17 +262,19 @@ class _Checker:
 
     def _has(self, claim: Claim) -> bool:
         automaton = self._automata.get(claim.first)
-        if automaton is None:
+        if automaton is None or not set(claim.value) <= set(map(str, automaton.alphabet)):
             self._automata.clear()  # a record's words come together
             expr = parse(claim.first)
-            automaton = self._automata[claim.first] = PositionAutomaton(expr, sorted(map(str, expr.alphabet)))
+            letters_of_both = sorted({*map(str, expr.alphabet), *claim.value})  # ~ is relative to the word's letters too
+            automaton = self._automata[claim.first] = PositionAutomaton(expr, letters_of_both)
         letters = {symbol: i for i, symbol in enumerate(automaton.alphabet)}
         word = [letters.get(symbol, -1) for symbol in claim.value]
         return -1 not in word and bool(automaton.accepts(word))
 
     def _problem(self, claim: Claim) -> dict[str, Any] | None:
-        from regsynth.api import infer
         from regsynth.budget import Budget
+        from regsynth.solvers.inference import infer
+        from regsynth.solvers.results import STANDARD, Operators
         from regsynth.syntax.costs import Costs
 
         record = claim.value
@@ -282,9 +284,14 @@ class _Checker:
         cost = record.get("cost", own)
         if cost != own:
             return {"found": own}
-        options = {"operators": record["operators"]} if isinstance(record.get("operators"), str) else {}
+        if not record["status"]:
+            return None  # the best known, not claimed to be the cheapest
+        given = record.get("operators")
+        operators = Operators.parse(given) if isinstance(given, str) else STANDARD
         budget = Budget(seconds=self.settings.seconds)
-        found = infer(record["positives"], record["negatives"], costs=costs, budget=budget, **options)
+        sigma = tuple(map(str, record.get("alphabet", ())))
+        words = record["positives"], record["negatives"]
+        found = infer(*words, costs=costs, operators=operators, alphabet=sigma, budget=budget)
         if found.cost is not None and found.cost < own:
             return {"found": found.cost, "cheaper": str(found.regex)}
         if found.status != "optimal" and found.lower_bound < own:

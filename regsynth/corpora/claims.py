@@ -98,6 +98,9 @@ def _problem(record: Record) -> Iterator[Claim]:
         yield Claim("positives", MALFORMED, "", positives)
         return
     regex = record.get("regex")
+    optimal = record.get("status", "optimal") == "optimal"
+    if regex is None and not optimal:
+        return  # not solved: nothing is claimed
     if not isinstance(regex, str):
         yield Claim("regex", MALFORMED, "", regex)
         return
@@ -105,4 +108,4 @@ def _problem(record: Record) -> Iterator[Claim]:
         yield Claim("positives", ACCEPTS, regex, word)
     for word in negatives or ():
         yield Claim("negatives", REJECTS, regex, word)
-    yield Claim("cost", PROBLEM, regex, {**record, "positives": positives, "negatives": negatives})
+    yield Claim("cost", PROBLEM, regex, {**record, "positives": positives, "negatives": negatives, "status": optimal})

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import regsynth
 from regsynth.automata.reference import compare
 from regsynth.corpora.audit import Audit, audit
 from regsynth.corpora.executors import Serial
@@ -102,3 +103,15 @@ def test_published_benchmark_has_wrong_labels() -> None:
     assert dict(found.wrong) == {"not_equivalent_regex": 38}
     for finding in found.findings:
         assert finding.common is not None and compare(parse(str(finding.claim)), parse(finding.common))
+
+
+def test_inference_problems(tmp_path: Path) -> None:
+    problem = {"positives": ["ab", "aab"], "negatives": ["", "b"], "regex": "a*ab", "costs": [1] * 8}
+    right = run(tmp_path, {**problem, "regex": "aa?a*b"}, {**problem, "id": 2, "regex": None, "status": "unknown"})
+    cheaper = regsynth.infer(problem["positives"], problem["negatives"])
+    assert [(f.field, f.found) for f in right.findings] == [("cost", cheaper.cost)] and right.findings[0].cheaper
+    best = run(tmp_path, {**problem, "regex": str(cheaper.regex), "cost": cheaper.cost})
+    assert best.findings == [] and best.checked["cost"] == 1
+    wrong = run(tmp_path, {**problem, "regex": "ab", "cost": 9}, {**problem, "id": 2, "regex": "~b", "status": "feasible"})
+    found = [(f.id, f.field, f.witness) for f in wrong.findings]
+    assert found == [(1, "positives", "aab"), (1, "cost", None), (2, "negatives", "")]
