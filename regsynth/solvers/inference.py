@@ -7,17 +7,19 @@ comes back is tried on every word.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 
 from regsynth.automata.position import PositionAutomaton
 from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, InputError, MethodsDisagree
 from regsynth.solvers.results import STANDARD, InferenceProblem, InferenceResult, Operators
-from regsynth.solvers.sequence import infer_sequence
+from regsynth.solvers.sequence import PLAIN_COLD, infer_sequence, kernels_ready
 from regsynth.syntax import tree
 from regsynth.syntax.costs import TREE_LENGTH, Costs
 from regsynth.syntax.tree import Expr
 
+EASY = 4_000  # candidates tried in plain Python before kernels are loaded, which takes longer
 NO_POSITIVES = "no positive words, and the operators lack ∅: this is the cheapest expression that rejects the negatives"
 ANY_OPERATOR = sum(1 << op for op in (*tree.UNARY, *tree.BINARY))
 
@@ -160,10 +162,15 @@ def _trivial(problem: InferenceProblem, clock: Clock) -> InferenceResult | None:
 def _by_enumeration(problem: InferenceProblem, clock: Clock) -> InferenceResult:
     upper = union_of(problem) if problem.positives else None
     if upper is not None and problem.operators.monotone:
+        cost = problem.costs.of_expr(upper)
+        if "regsynth.solvers.typed_compiled" not in sys.modules:
+            quick = infer_sequence(problem, clock, limit=cost, tier="plain", share=EASY if kernels_ready() else PLAIN_COLD)
+            if quick.regex is not None or quick.lower_bound >= cost:
+                return quick if quick.regex is not None else quick.but(regex=upper, cost=cost, status="optimal")
         from regsynth.solvers.race import race
         from regsynth.solvers.typed_inference import typed_applies
 
-        if typed_applies(problem.operators):
+        if typed_applies(problem.operators) and clock.left > 0:
             return race(problem, clock, upper)
     return _sequence(problem, clock, upper, 0)
 

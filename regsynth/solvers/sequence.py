@@ -23,6 +23,7 @@ import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
+from pathlib import Path
 
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
@@ -252,7 +253,7 @@ class PlainSearch:
 
 def search(
     infixes: Infixes, letters: tuple[str, ...], costs: Costs, operators: int, clock: Clock, *,
-    start: int = 0, limit: int = 1 << 60, dominance: bool = True, tier: str = "auto",
+    start: int = 0, limit: int = 1 << 60, dominance: bool = True, tier: str = "auto", share: int | None = None,
 ) -> Outcome:  # fmt: skip
     """Run the plain tier, and the kernels when it has had its share.
 
@@ -263,13 +264,16 @@ def search(
     limit : int
         Only answers cheaper than this are looked for.
     tier : {"auto", "plain", "compiled"}
+    share : int, optional
+        Candidates of the plain tier; by default few when the kernels are ready, many when
+        they would have to be compiled, and no end without the other tier.
     """
     if tier == "plain" or (tier == "auto" and len(infixes.words) <= WIDEST):
-        share = (PLAIN if _ready() else PLAIN_COLD) if tier == "auto" else 1 << 60
+        most = share or ((PLAIN if kernels_ready() else PLAIN_COLD) if tier == "auto" else 1 << 60)
 
         def check(candidates: int) -> None:
             clock.check()
-            if candidates > share:
+            if candidates > most:
                 raise BudgetExceeded("the plain tier has had its share")
 
         plain = PlainSearch(infixes, letters, costs, operators, dominance=dominance)
@@ -285,7 +289,7 @@ def search(
 
 
 def infer_sequence(problem: InferenceProblem, clock: Clock, *, start: int = 0, limit: int = 1 << 60, dominance: bool = True,
-                   tier: str = "auto") -> InferenceResult:  # fmt: skip
+                   tier: str = "auto", share: int | None = None) -> InferenceResult:  # fmt: skip
     """Solve an inference problem by characteristic sequences.
 
     Parameters
@@ -310,7 +314,7 @@ def infer_sequence(problem: InferenceProblem, clock: Clock, *, start: int = 0, l
         bound = max(start, problem.costs.atom)
         return InferenceResult(None, None, bound, "unknown", "sequence", clock.seconds, stats={"reason": str(error)})
     found = search(infixes, problem.alphabet, problem.costs, problem.operators.mask, clock, start=start, limit=limit,
-                   dominance=dominance, tier=tier)  # fmt: skip
+                   dominance=dominance, tier=tier, share=share)  # fmt: skip
     status = "infeasible" if found.exhausted else "unknown"
     if found.expr is not None:
         status = "optimal" if found.cost == found.bound else "feasible"
@@ -320,7 +324,14 @@ def infer_sequence(problem: InferenceProblem, clock: Clock, *, start: int = 0, l
     return InferenceResult(found.expr, found.cost, found.bound, status, "sequence", clock.seconds, stats=stats)  # type: ignore[arg-type]
 
 
-def _ready() -> bool:
-    from pathlib import Path
+def kernels_ready() -> bool:
+    """Whether numba has the kernels in its cache, made from the present source."""
+    import sys
 
-    return any((Path(__file__).parent / "__pycache__").glob("sequence_kernels.combine-*.nbi"))
+    from regsynth.solvers.minimise import _cache_files
+
+    if "regsynth.solvers.sequence_compiled" in sys.modules:
+        return True
+    changed = (Path(__file__).parent / "sequence_kernels.py").stat().st_mtime
+    tag = f"py{sys.version_info.major}{sys.version_info.minor}"
+    return any(file.stat().st_mtime >= changed for file in _cache_files(f"sequence_kernels.combine-*.{tag}.nbi"))
