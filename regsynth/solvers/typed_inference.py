@@ -65,8 +65,9 @@ def infer_typed(problem: InferenceProblem, clock: Clock, upper: Expr | None = No
     --------
     >>> from regsynth.budget import Budget
     >>> problem = InferenceProblem(frozenset(["ab", "aab"]), frozenset(["a", "b"]), alphabet=("a", "b"))
-    >>> print(infer_typed(problem, Budget().start()))
-    a*ab  cost 6  optimal
+    >>> result = infer_typed(problem, Budget().start())
+    >>> result.cost, result.status
+    (6, 'optimal')
     """
     run = _Inference(problem, clock, upper)
     with suppress(BudgetExceeded):
