@@ -1,7 +1,11 @@
-"""2,000 random inference problems with all ten constructors against plain brute force; extended minima up to length 6."""
+"""Random inference problems with all ten constructors against plain brute force; extended minima up to length 6.
+
+REGSYNTH_PROBLEMS sets how many: 300 unless told, so that CI ends in time; 2,000 take about ten minutes.
+"""
 
 from __future__ import annotations
 
+import os
 import random
 
 import pytest
@@ -17,10 +21,11 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.timeout(3600)
-def test_two_thousand_problems() -> None:
+def test_random_problems() -> None:
     rng, compared, bounded = random.Random(2023), 0, 0
+    problems = int(os.environ.get("REGSYNTH_PROBLEMS", "300"))
     operators = Operators.parse("all")
-    for _ in range(2000):
+    for _ in range(problems):
         p, n = rng.randint(1, 5), rng.randint(0, 5)
         words = rng.sample(WORDS, p + n)
         positives, negatives = words[:p], words[p:]
@@ -39,7 +44,7 @@ def test_two_thousand_problems() -> None:
             for dominance in (True, False):
                 assert solve(positives, negatives, costs, operators, tier=tier, dominance=dominance).cost == least
     print(f"{compared} equal, {bounded} beyond brute force")
-    assert compared >= 1500
+    assert compared >= problems * 3 // 4
 
 
 @pytest.mark.parametrize("ops", ["?*.+~&-", "all", "~&.", "*-."])
