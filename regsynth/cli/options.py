@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -23,6 +24,11 @@ class Option(NamedTuple):
     default: Any = None
     short: str = ""
     repeats: bool = False
+
+
+def cores() -> int:
+    """Processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _choice(name: str, *choices: str) -> Callable[[str], str]:
@@ -147,7 +153,7 @@ TABLE: dict[str, Option] = {
         Option("field", "NAME", "field of each JSON record to read (for pairs two: NAME,NAME)", _some_text("field")),
         Option("format", "NAME", "table, json or jsonl (default: table on a terminal, else json, or jsonl for many)",
                _choice("format", "table", "json", "jsonl")),
-        Option("jobs", "N", "worker processes for a batch (default 1); started only when they pay", _whole("jobs", 1), 1),
+        Option("jobs", "N", "worker processes for a batch (default: one a core); started only when they pay", _whole("jobs", 1), cores()),
         Option("seed", "N", "seed of everything random (default 0)", _whole("seed", 0), 0),
         Option("quiet", "", "no progress bar and no notes on stderr"),
         Option("help", "", "show this help"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from regsynth.cli.arguments import Arguments
@@ -16,8 +17,9 @@ from regsynth.errors import BudgetExceeded, InputError, MethodsDisagree, ParseEr
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
 
-PAYS = 1.0  # seconds of work in this process before workers are started (starting one costs about 0.3 s)
-AHEAD = 8  # items queued for each worker
+PAYS = 0.1  # seconds of work in this process before workers are started (a fork costs milliseconds)
+AHEAD = 8  # chunks queued for each worker
+CHUNK = 32  # most items in a chunk
 
 Solve = Callable[[Item], Record]
 
@@ -86,30 +88,41 @@ def run(
 
 def records(items: Iterator[Item], schema: str, solve: Solve, jobs: int) -> Iterator[Record]:
     """A record for each item, in order."""
-    began = time.perf_counter()
+    began, done = time.perf_counter(), 0
     for item in items:
         yield work(schema, solve, item)
+        done += 1
         if jobs > 1 and time.perf_counter() - began > PAYS:
             break
-    yield from _in_pool(items, schema, solve, jobs)
+    pace = (time.perf_counter() - began) / max(1, done)
+    yield from _in_pool(items, schema, solve, jobs, max(1, min(CHUNK, int(0.05 / max(pace, 1e-6)))))
 
 
-def _in_pool(items: Iterator[Item], schema: str, solve: Solve, jobs: int) -> Iterator[Record]:
+def work_all(schema: str, solve: Solve, chunk: list[Item]) -> list[Record]:
+    """Records of a chunk; quick items travel together, since sending one costs half a millisecond."""
+    return [work(schema, solve, item) for item in chunk]
+
+
+def _in_pool(items: Iterator[Item], schema: str, solve: Solve, jobs: int, size: int) -> Iterator[Record]:
     from concurrent.futures.process import BrokenProcessPool
 
+    first = list(islice(items, size))
+    if not first:
+        return
+    chunks = chain([first], iter(lambda: list(islice(items, size)), []))
     pool = _pool(jobs)  # its workers start with the first item
-    queue: deque[tuple[Item, Future[Record] | None]] = deque()
+    queue: deque[tuple[list[Item], Future[list[Record]] | None]] = deque()
     try:
         while True:
             try:
-                while len(queue) < jobs * AHEAD and (item := next(items, None)) is not None:
-                    queue.append((item, None))
-                    queue[-1] = (item, pool.submit(work, schema, solve, item))
+                while len(queue) < jobs * AHEAD and (chunk := next(chunks, None)) is not None:
+                    queue.append((chunk, None))
+                    queue[-1] = (chunk, pool.submit(work_all, schema, solve, chunk))
                 if not queue:
                     return
                 future = queue[0][1]
                 assert future is not None
-                record = future.result()
+                done = future.result()
             except BrokenProcessPool:
                 # Some worker was killed, and every item in flight is lost: do them again.
                 lost = list(queue)
@@ -118,33 +131,39 @@ def _in_pool(items: Iterator[Item], schema: str, solve: Solve, jobs: int) -> Ite
                 pool = _pool(jobs)
             else:
                 queue.popleft()
-                yield record
+                yield from done
     except KeyboardInterrupt:
-        yield from filter(None, (_finished(future) for _, future in queue))
+        for _, future in queue:
+            yield from _finished(future) or ()
         raise
     finally:
         _kill(pool)
 
 
-def _finished(future: Future[Record] | None) -> Record | None:
+def _finished(future: Future[list[Record]] | None) -> list[Record] | None:
     if future is None or not future.done() or future.cancelled() or future.exception() is not None:
         return None
     return future.result()
 
 
-def _one_by_one(schema: str, solve: Solve, lost: list[tuple[Item, Future[Record] | None]]) -> Iterator[Record]:
+def _one_by_one(schema: str, solve: Solve, lost: list[tuple[list[Item], Future[list[Record]] | None]]) -> Iterator[Record]:
     """Items in a single worker, a new one after each that dies: so it is known whose fault it was."""
     from concurrent.futures.process import BrokenProcessPool
 
     pool = _pool(1)
     try:
-        for item, future in lost:
-            try:
-                yield _finished(future) or pool.submit(work, schema, solve, item).result()
-            except BrokenProcessPool:
-                why = "the worker was killed (out of memory?)"
-                yield {"schema": schema, "id": item.id, "status": "unknown", "message": why, "seconds": 0.0}
-                pool = _pool(1)
+        for chunk, future in lost:
+            done = _finished(future)
+            if done is not None:
+                yield from done
+                continue
+            for item in chunk:
+                try:
+                    yield pool.submit(work, schema, solve, item).result()
+                except BrokenProcessPool:
+                    why = "the worker was killed (out of memory?)"
+                    yield {"schema": schema, "id": item.id, "status": "unknown", "message": why, "seconds": 0.0}
+                    pool = _pool(1)
     finally:
         _kill(pool)
 
@@ -161,9 +180,13 @@ def _pool(jobs: int) -> ProcessPoolExecutor:
 
 
 def _ignore_interrupts() -> None:
+    """Set up a worker: Ctrl-C is the parent's business, and there is enough to do for compiled kernels."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    from regsynth.solvers.minimise import expect_many
+
+    expect_many()
 
 
 def _kill(pool: ProcessPoolExecutor) -> None:

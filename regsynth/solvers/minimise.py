@@ -303,6 +303,13 @@ def _tiers(closed: ClosedSets, dfa: DFA, run: _Minimiser) -> Callable[[Sample], 
     return lambda sample: _Growing(TypedSearch(sample, letters, costs, mask), compiled)
 
 
+def expect_many() -> None:
+    """Say that many problems will come: kernels are loaded at once where numba has them in its cache."""
+    global _spent
+    if kernels_ready():
+        _spent = max(_spent, PLAIN_WARM)
+
+
 _ready: bool | None = None
 
 
