@@ -181,9 +181,11 @@ def _pool(jobs: int) -> ProcessPoolExecutor:
 
 def _ignore_interrupts() -> None:
     """Set up a worker: Ctrl-C is the parent's business, and there is enough to do for compiled kernels."""
+    import gc
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.set_threshold(200_000, 20, 20)  # trees and tables have few cycles; looking for them costs a tenth of a quick item
     from regsynth.solvers.minimise import expect_many
 
     expect_many()
