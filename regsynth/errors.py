@@ -78,5 +78,22 @@ class BudgetExceeded(RegsynthError):
     """A budget (time, states, memory) ran out before there was an answer."""
 
 
+class MatchTimeout(BudgetExceeded, TimeoutError):
+    """A match took longer than allowed, and the process it ran in was killed.
+
+    Parameters
+    ----------
+    seconds : float
+        The time that was allowed.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"the match took more than {seconds:g} s; its process was killed")
+        self.seconds = seconds
+
+    def __reduce__(self) -> tuple[type[MatchTimeout], tuple[float]]:
+        return (type(self), (self.seconds,))
+
+
 class MethodsDisagree(RegsynthError):
     """Two of our own methods contradict each other: a bug worth reporting."""
