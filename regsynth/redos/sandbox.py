@@ -159,7 +159,8 @@ class Sandbox:
     ) -> tuple[float, SafeMatch | None]:  # fmt: skip
         """The same, with the CPU seconds the match took (the least of a few ``repeats``, without compiling)."""
         if isinstance(pattern, re.Pattern):
-            pattern, flags = pattern.pattern, int(flags) | pattern.flags
+            flags = int(flags) | pattern.flags
+            pattern = pattern.pattern
         if not isinstance(pattern, (str, bytes)) or not isinstance(text, (str, bytes)):
             strange = text if isinstance(pattern, (str, bytes)) else pattern
             raise InputError(f"a pattern and a text are str or bytes, not {type(strange).__name__}")
