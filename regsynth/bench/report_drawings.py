@@ -1,0 +1,140 @@
+"""The automata of a report, each drawn once, in compressed groups that the page unpacks when it needs one."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Sequence
+
+from regsynth.automata.dfa import DFA
+from regsynth.automata.drawing import graph_of, label
+from regsynth.automata.layout import arrange
+from regsynth.automata.svg import STYLE, render, text_width
+from regsynth.budget import Budget, Clock
+from regsynth.errors import RegsynthError
+from regsynth.syntax.charset import CharSet
+
+STATES = 24  # of a drawing: more cannot be read beside a second one, and the layout costs up to 60 ms
+CHARACTERS = 400  # of an expression that is drawn
+LABEL = 18  # characters of an edge's label
+GROUP = 64  # texts compressed together: 290 bytes a drawing, 820 when each stands alone
+
+TOO_LONG = f"longer than {CHARACTERS} characters"
+TOO_MANY = f"more than {STATES} states"
+NO_TIME = "the time for drawings was used up; raise --drawings"
+NO_AUTOMATON = "no automaton can be built"
+
+
+class Drawer:
+    """Draws the minimal automata of expressions; equal automata share one picture.
+
+    Parameters
+    ----------
+    seconds : float
+        For all drawings together; later ones are left out, saying so.
+
+    Examples
+    --------
+    >>> drawer = Drawer(seconds=5.0)
+    >>> drawer.draw("a+b", "ab"), drawer.draw("b+a", "ab"), drawer.draw("(a+b)*a(a+b)(a+b)(a+b)(a+b)", "ab")
+    (0, 0, 'more than 24 states')
+    >>> len(drawer.pictures)
+    1
+    """
+
+    def __init__(self, *, seconds: float) -> None:
+        self.clock: Clock = Budget(seconds=seconds).start()
+        self.pictures: list[str] = []
+        self._by_text: dict[tuple[str, str, str], int | str] = {}
+        self._by_automaton: dict[DFA, int] = {}
+
+    def draw(self, text: str, letters: Sequence[str] = "", semantics: str = "") -> int | str:
+        """Number of the picture of an expression, or why there is none.
+
+        Parameters
+        ----------
+        text : str
+        letters : sequence of str
+            Σ of a formal expression.
+        semantics : str
+            What "matches" means for a practical pattern; empty for a formal expression.
+        """
+        key = (text, "".join(letters), semantics)
+        if key not in self._by_text:
+            self._by_text[key] = self._draw(text, letters, semantics)
+        return self._by_text[key]
+
+    def _draw(self, text: str, letters: Sequence[str], semantics: str) -> int | str:
+        if len(text) > CHARACTERS:
+            return TOO_LONG
+        if self.clock.left <= 0:
+            return NO_TIME
+        try:
+            dfa = _practical(text, semantics) if semantics else _formal(text, letters)
+        except (RegsynthError, RecursionError):
+            return NO_AUTOMATON
+        if (dfa.live | 1).bit_count() > STATES:
+            return TOO_MANY
+        known = self._by_automaton.get(dfa)
+        if known is None:
+            known = self._by_automaton[dfa] = len(self.pictures)
+            self.pictures.append(picture(dfa))
+        return known
+
+
+def _formal(text: str, letters: Sequence[str]) -> DFA:
+    from regsynth.automata.position import to_dfa
+    from regsynth.syntax.formal import parse
+
+    expr = parse(text)
+    return to_dfa(expr, sorted({*letters, *map(str, expr.alphabet)}), 2_000)
+
+
+def _practical(text: str, semantics: str) -> DFA:
+    from regsynth.practical import compile_pattern
+
+    pattern = compile_pattern(text, semantics=semantics)
+    return pattern.minimal_dfa(budget=Budget(seconds=0.3, memory=64 << 20, states=2_000))
+
+
+def picture(dfa: DFA) -> str:
+    """SVG without a style of its own: the page has it once.
+
+    >>> from regsynth.practical import compile_pattern
+    >>> ">[0-9a-f]</text>" in picture(compile_pattern("[0-9a-f]").minimal_dfa())
+    True
+    """
+    graph = graph_of(dfa)
+    labels = {edge: _label(dfa, edge) for edge in graph.labels}
+    layout = arrange(0, {edge: text_width(text) for edge, text in labels.items()})
+    title = f"minimal automaton, {len(graph.states)} state{'s' if len(graph.states) != 1 else ''}"
+    svg = render(layout, labels, graph.accepting, 0, title)
+    return svg.replace(f"<style>{STYLE}</style>\n", "")
+
+
+def _label(dfa: DFA, edge: tuple[int, int]) -> str:
+    q, r = edge
+    symbols = [symbol for symbol, target in zip(dfa.alphabet, dfa.delta[q], strict=True) if target == r]
+    if not symbols or not isinstance(symbols[0], CharSet):
+        text = label(symbols, dfa.alphabet)
+    else:
+        from regsynth.syntax.python_print import set_text
+
+        chars = symbols[0]
+        for symbol in symbols[1:]:
+            chars = chars | symbol  # type: ignore[operator]
+        text = "Σ" if len(symbols) == len(dfa.alphabet) > 1 else set_text(chars)
+        text = "".join(c if c.isprintable() and c != " " else "␣" if c == " " else f"\\x{ord(c):02x}" for c in text)
+    return text if len(text) <= LABEL else f"{text[: LABEL - 1]}…"
+
+
+def packed(texts: Sequence[str]) -> list[str]:
+    """Texts in groups of :data:`GROUP`: each a JSON list, deflated (RFC 1950), in base 64.
+
+    >>> import base64, json, zlib
+    >>> [json.loads(zlib.decompress(base64.b64decode(group))) for group in packed(["a", "ü"])]
+    [['a', 'ü']]
+    """
+    groups = (json.dumps(texts[i : i + GROUP]).encode() for i in range(0, len(texts), GROUP))
+    return [base64.b64encode(zlib.compress(group, 9)).decode() for group in groups]
