@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
-_jit = njit(cache=True, nogil=True, error_model="numpy")
+from regsynth.native import kernel
 
 
-@_jit
+@kernel
 def find(raw: Any, closure: Any, ys: Any, sets: Any, table: Any, count: Any) -> Any:
     """Number of cl(raw), a new one if need be; −1 for garbage, −2 when ``sets`` is full."""
     words = raw.shape[0]
@@ -46,16 +45,17 @@ def find(raw: Any, closure: Any, ys: Any, sets: Any, table: Any, count: Any) -> 
     return count
 
 
-@_jit
-def explore(ys: Any, delta: Any, sets: Any, join: Any, step: Any, table: Any) -> Any:
+@kernel
+def explore(ys: Any, delta: Any, sets: Any, join: Any, step: Any, table: Any, scratch: Any) -> Any:
     """Closed sets reachable from cl{start} by letters and joins.
 
     ``ys`` and ``sets`` hold sets of states as rows of 64-bit words; ``table`` is an
-    open-addressing hash table of power-of-two size filled with −1. Returns their
+    open-addressing hash table of power-of-two size filled with −1, ``scratch`` two rows. Returns their
     number, or −1 when ``sets`` is too small.
     """
     words, n, k = ys.shape[1], delta.shape[0], delta.shape[1]
-    raw, closure = np.zeros(words, np.uint64), np.zeros(words, np.uint64)
+    raw, closure = scratch[0], scratch[1]
+    raw[:] = 0
     raw[0] = 1
     count, i = find(raw, closure, ys, sets, table, 0) + 1, 0
     while i < count:

@@ -9,7 +9,7 @@ yields a word of L that it lacks, which joins P.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from math import gcd
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,6 +20,7 @@ from regsynth.automata.position import PositionAutomaton, to_dfa
 from regsynth.automata.reference import compare, lacking
 from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, MethodsDisagree
+from regsynth.native import ready
 from regsynth.solvers.closed import ClosedSets
 from regsynth.solvers.fooling import first_sample
 from regsynth.solvers.results import STANDARD, MinimizationProblem, MinimizationResult, Operators, Status
@@ -30,7 +31,7 @@ from regsynth.syntax.costs import TREE_LENGTH, Costs
 from regsynth.syntax.tree import Expr
 
 PLAIN_COLD = 300_000  # candidates the plain tier tries before kernels are compiled (about half a minute)…
-PLAIN_WARM = 15_000  # …or loaded from numba's cache (under a second)
+PLAIN_WARM = 3_000  # …or their machine code and numpy loaded (a fifth of a second)
 PLAIN_STATES = 1_000  # DFA states the plain tier minimises; beyond, the kernels do
 REFUTATIONS = 8  # words one round may add to the sample
 
@@ -314,19 +315,8 @@ _ready: bool | None = None
 
 
 def kernels_ready() -> bool:
-    """Whether numba has the kernels in its cache (or loaded): using them costs no compilation."""
+    """Whether the kernels can be used without compiling them."""
     global _ready
     if _ready is None:
-        source = (Path(__file__).parent / "typed_kernels.py").stat().st_mtime
-        tag = f"py{sys.version_info.major}{sys.version_info.minor}"
-        _ready = any(file.stat().st_mtime >= source for file in _cache_files(f"typed_kernels.search-*.{tag}.nbi"))
+        _ready = ready(Path(__file__).parent / "typed_kernels.py", "search")
     return _ready
-
-
-def _cache_files(pattern: str) -> Iterable[Path]:
-    import os
-
-    yield from (Path(__file__).parent / "__pycache__").glob(pattern)
-    for root in (os.environ.get("NUMBA_CACHE_DIR"), os.path.expanduser("~/.cache/numba")):
-        if root and os.path.isdir(root):
-            yield from Path(root).glob(f"*/{pattern}")

@@ -20,6 +20,7 @@ This module is the plain tier, on Python integers: what the kernels are tested a
 from __future__ import annotations
 
 import heapq
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
@@ -27,6 +28,7 @@ from pathlib import Path
 
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
+from regsynth.native import ready
 from regsynth.solvers.infixes import Infixes
 from regsynth.solvers.results import InferenceProblem, InferenceResult
 from regsynth.solvers.typed import build_expr
@@ -325,13 +327,5 @@ def infer_sequence(problem: InferenceProblem, clock: Clock, *, start: int = 0, l
 
 
 def kernels_ready() -> bool:
-    """Whether numba has the kernels in its cache, made from the present source."""
-    import sys
-
-    from regsynth.solvers.minimise import _cache_files
-
-    if "regsynth.solvers.sequence_compiled" in sys.modules:
-        return True
-    changed = (Path(__file__).parent / "sequence_kernels.py").stat().st_mtime
-    tag = f"py{sys.version_info.major}{sys.version_info.minor}"
-    return any(file.stat().st_mtime >= changed for file in _cache_files(f"sequence_kernels.combine-*.{tag}.nbi"))
+    """Whether the kernels can be used without compiling them."""
+    return "regsynth.solvers.sequence_compiled" in sys.modules or ready(Path(__file__).parent / "sequence_kernels.py", "combine")

@@ -234,7 +234,7 @@ class Ahead:
         store = self.search.store
         side = int(right[1] - right[0] < left[1] - left[0])
         fixed, scanned = (right, left) if side else (left, right)
-        rows, conditions = self._rows(goal), goal.must.bit_count() + len(goal.hits) + 1
+        wanted, conditions = self._rows(goal), goal.must.bit_count() + len(goal.hits) + 1
         count = scanned[1] - scanned[0]
         self.tested += count * (fixed[1] - fixed[0])
         stride = max(1, SCANNED // ((count + 64 * conditions) * store.words))
@@ -242,8 +242,9 @@ class Ahead:
                   for c in range(scanned[0], scanned[1], SCANNED) for i in range(fixed[0], fixed[1], stride)]  # fmt: skip
 
         def work(piece: tuple[int, int, int, int]) -> tuple[int, int]:
+            rows = np.empty((conditions + 1, store.words), np.uint64)
             return k.find_product(  # type: ignore[no-any-return]
-                *piece, side, rows, conditions, store.bits, store.item, store.starts, store.cuts
+                *piece, side, wanted, rows, store.bits, store.item, store.starts, store.cuts
             )
 
         for i, j in self._spread(work, pieces):
@@ -304,7 +305,7 @@ class Ahead:
                 for c in range(rows[0], rows[1], step):
                     search.clock.check()
                     i = k.stream_rows(c, min(c + step, rows[1]), order, self._rows(goal), store.bits, store.starts, store.cuts,
-                                      store.masks)  # fmt: skip
+                                      store.masks, np.empty((2, store.words), np.uint64))  # fmt: skip
                     if i >= 0:
                         return _wrap(chain, search.stored(i))
             return None
@@ -333,9 +334,12 @@ class Ahead:
                   for i in range(left[0], left[1], stride) for c in range(right[0], right[1], columns)]  # fmt: skip
 
         def work(piece: tuple[int, int, int, int]) -> tuple[int, int]:
+            scratch = np.empty((3, store.words), np.uint64)
+            tabled = op == CONCAT and piece[3] - piece[2] > 48
             return k.stream_pairs(  # type: ignore[no-any-return]
-                op, *piece, order, rows, store.bits, store.item, store.starts, store.cuts, store.masks, bool(len(store.work))
-            )
+                op, *piece, order, rows, store.bits, store.item, store.starts, store.cuts, store.masks, scratch,
+                np.empty_like(store.work) if tabled else store.work[:0],
+            )  # fmt: skip
 
         for i, j in self._spread(work, pieces):
             if i >= 0:

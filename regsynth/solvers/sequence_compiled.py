@@ -58,6 +58,7 @@ class Store:
         self.bits = np.zeros((0, words), np.uint64)
         self.item = np.zeros((0, k.ITEM), np.int32)
         self.table = np.full((2, 2), -1, np.int32)
+        self.row = np.zeros(words, np.uint64)  # the kernels' own
         self.pair_work = 1 + words // 4 if words <= TABLED else n // 8  # of combining two rows, in that of narrow ones
         self.row_work = 1 + n // 16  # of a star
         self.reserve(1 << 12)
@@ -230,7 +231,7 @@ class CompiledSearch:
                         self.clock.check()
                         store.reserve(min(rows, b - c))
                         if k.apply_unary(op, c, min(c + rows, b), store.number, store.bits, store.item, store.table, store.masks,
-                                         store.starts, store.cuts):  # fmt: skip
+                                         store.starts, store.cuts, store.row):  # fmt: skip
                             return True
             for op, left, right in self.pairs(cost):
                 if self._combine(op, left, right):
@@ -270,7 +271,7 @@ class CompiledSearch:
                 store.reserve(d - c)
                 end = min(i + stride, left[1])
                 i = k.combine(op, i, end, c, d, store.number, store.bits, store.item, store.table, store.masks, store.starts,
-                              store.cuts, store.work)  # fmt: skip
+                              store.cuts, store.work, store.row)  # fmt: skip
                 if i < 0:
                     return True
         return False

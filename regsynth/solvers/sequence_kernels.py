@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from regsynth.native import kernel
 
 OPTION, STAR, COMPLEMENT, CONCAT, INTERSECTION, UNION, DIFFERENCE = 3, 4, 5, 6, 7, 8, 9  # as in regsynth.syntax.tree
 # `number`: scalars of the search
@@ -20,24 +21,23 @@ I_OP, I_LEFT, I_RIGHT, I_LIVE, I_CONSIDERED, I_NEXT, ITEM = range(7)  # columns 
 FULL, SHARED, UPPER, LOWER, MUST, AVOID, MASKS = range(7)  # rows of `masks`
 CHAIN = 96  # stored items a candidate is compared with for dominance
 
-_jit = njit(cache=True, nogil=True, error_model="numpy")
 _ONE = np.uint64(1)
 
 
-@_jit
+@kernel
 def clear(x: Any) -> None:
     """Empty a row."""
     for b in range(x.shape[0]):
         x[b] = 0
 
 
-@_jit
+@kernel
 def has(x: Any, i: Any) -> Any:
     """Whether infix ``i`` is in a row."""
     return (x[i >> 6] >> np.uint64(i & 63)) & _ONE != 0
 
 
-@_jit
+@kernel
 def slot_of(z: Any, mask: Any, size: Any) -> Any:
     """Where a row is looked for first in a table of ``size`` (a power of two) places."""
     h = np.uint64(0x9E3779B97F4A7C15)
@@ -48,7 +48,7 @@ def slot_of(z: Any, mask: Any, size: Any) -> Any:
     return np.int64((h ^ (h >> np.uint64(32))) & np.uint64(size - 1))
 
 
-@_jit
+@kernel
 def place(z: Any, mask: Any, bits: Any, table: Any) -> Any:
     """The place of the first stored row equal to z under the mask, or of the gap where it would be."""
     size = table.shape[0]
@@ -65,7 +65,7 @@ def place(z: Any, mask: Any, bits: Any, table: Any) -> Any:
     return s
 
 
-@_jit
+@kernel
 def link(n: Any, bits: Any, item: Any, table: Any, masks: Any) -> None:
     """Enter row n in the table of exact rows and at the head of its chain of rows with the same shared infixes."""
     size = table.shape[1]
@@ -78,14 +78,14 @@ def link(n: Any, bits: Any, item: Any, table: Any, masks: Any) -> None:
     table[1, s] = n
 
 
-@_jit
+@kernel
 def relink(number: Any, bits: Any, item: Any, table: Any, masks: Any) -> None:
     """Fill fresh tables."""
     for n in range(number[N_ITEMS]):
         link(n, bits, item, table, masks)
 
 
-@_jit
+@kernel
 def settle(z: Any, op: Any, left: Any, right: Any, live: Any, number: Any, bits: Any, item: Any, table: Any, masks: Any) -> Any:
     """Store a candidate where it is neither a duplicate nor dominated; true when it meets the goal."""
     words = z.shape[0]
@@ -137,7 +137,7 @@ def settle(z: Any, op: Any, left: Any, right: Any, live: Any, number: Any, bits:
     return False
 
 
-@_jit
+@kernel
 def star(x: Any, starts: Any, cuts: Any, out: Any) -> None:
     """A word is in the star when a non-empty prefix is in x and the rest is in the star."""
     clear(out)
@@ -152,7 +152,7 @@ def star(x: Any, starts: Any, cuts: Any, out: Any) -> None:
             out[w >> 6] |= _ONE << np.uint64(w & 63)
 
 
-@_jit
+@kernel
 def unary(op: Any, x: Any, starts: Any, cuts: Any, full: Any, out: Any) -> None:
     """Sequence of ``x?``, ``x*`` or ``~x``."""
     if op == STAR:
@@ -166,7 +166,7 @@ def unary(op: Any, x: Any, starts: Any, cuts: Any, full: Any, out: Any) -> None:
             out[b] = full[b] & ~x[b]
 
 
-@_jit
+@kernel
 def tabulate(x: Any, starts: Any, cuts: Any, table: Any) -> None:
     """For each value of each byte of y, what it adds to the product x·y."""
     for r in range(table.shape[0]):
@@ -185,7 +185,7 @@ def tabulate(x: Any, starts: Any, cuts: Any, table: Any) -> None:
                     table[chunk + value, b] = table[chunk + low, b] | table[chunk + value - low, b]
 
 
-@_jit
+@kernel
 def product(x: Any, y: Any, starts: Any, cuts: Any, table: Any, out: Any) -> None:
     """Sequence of x·y: by the table of x, or split by split when there is none."""
     clear(out)
@@ -210,7 +210,7 @@ def product(x: Any, y: Any, starts: Any, cuts: Any, table: Any, out: Any) -> Non
                     out[w >> 6] |= _ONE << np.uint64(w & 63)
 
 
-@_jit
+@kernel
 def binary(op: Any, x: Any, y: Any, starts: Any, cuts: Any, table: Any, out: Any) -> None:
     """Sequence of a binary operator's result."""
     if op == CONCAT:
@@ -226,18 +226,17 @@ def binary(op: Any, x: Any, y: Any, starts: Any, cuts: Any, table: Any, out: Any
             out[b] = x[b] & ~y[b]
 
 
-@_jit
+@kernel
 def swapped(live: Any, polar: Any) -> Any:
     """The polarities an operand under a complement has."""
     return ((live & 1) << 1 | live >> 1) if polar else live
 
 
-@_jit
+@kernel
 def apply_unary(
-    op: Any, a: Any, b: Any, number: Any, bits: Any, item: Any, table: Any, masks: Any, starts: Any, cuts: Any
+    op: Any, a: Any, b: Any, number: Any, bits: Any, item: Any, table: Any, masks: Any, starts: Any, cuts: Any, out: Any
 ) -> Any:
-    """Store ``op`` of rows a to b; true when one meets the goal."""
-    out = np.zeros(bits.shape[1], np.uint64)
+    """Store ``op`` of rows a to b; true when one meets the goal. ``out`` is a row to work on."""
     for i in range(a, b):
         root, live = item[i, I_OP], np.int64(item[i, I_LIVE])
         if op == OPTION and has(bits[i], 0):
@@ -255,14 +254,13 @@ def apply_unary(
     return False
 
 
-@_jit
+@kernel
 def combine(op: Any, a: Any, b: Any, c: Any, d: Any, number: Any, bits: Any, item: Any, table: Any, masks: Any, starts: Any,
-            cuts: Any, work: Any) -> Any:  # fmt: skip
+            cuts: Any, work: Any, out: Any) -> Any:  # fmt: skip
     """Store ``op`` of each row in a…b and each in c…d; returns the next left row, b when done, −1 when one meets the goal.
 
-    ``work`` is the product table, of no rows to do without.
+    ``work`` is the product table, of no rows to do without; ``out`` is a row to work on.
     """
-    out = np.zeros(bits.shape[1], np.uint64)
     commutes = op in (UNION, INTERSECTION)
     none = work[:0]
     for i in range(a, b):
@@ -294,7 +292,7 @@ def combine(op: Any, a: Any, b: Any, c: Any, d: Any, number: Any, bits: Any, ite
 # -- tests without storing: a goal's rows are what must be held, what must not, and sets of which one must be held ---------------
 
 
-@_jit
+@kernel
 def meets(z: Any, goal: Any) -> Any:
     """Whether a row meets a goal."""
     for b in range(z.shape[0]):
@@ -309,7 +307,7 @@ def meets(z: Any, goal: Any) -> Any:
     return True
 
 
-@_jit
+@kernel
 def first_row(a: Any, b: Any, goal: Any, bits: Any) -> Any:
     """The first row in a…b that meets the goal, or −1."""
     for i in range(a, b):
@@ -318,7 +316,7 @@ def first_row(a: Any, b: Any, goal: Any, bits: Any) -> Any:
     return -1
 
 
-@_jit
+@kernel
 def through(z: Any, chain: Any, goal: Any, starts: Any, cuts: Any, full: Any, scratch: Any) -> Any:
     """Whether a row meets the goal after the unary operators of ``chain``, innermost first."""
     if chain.shape[0] == 1 and chain[0] == STAR:
@@ -334,23 +332,23 @@ def through(z: Any, chain: Any, goal: Any, starts: Any, cuts: Any, full: Any, sc
     return meets(scratch[at], goal)
 
 
-@_jit
-def stream_rows(a: Any, b: Any, chain: Any, goal: Any, bits: Any, starts: Any, cuts: Any, masks: Any) -> Any:
-    """The first row in a…b that meets the goal through the chain, or −1."""
-    scratch = np.zeros((2, bits.shape[1]), np.uint64)
+@kernel
+def stream_rows(a: Any, b: Any, chain: Any, goal: Any, bits: Any, starts: Any, cuts: Any, masks: Any, scratch: Any) -> Any:
+    """The first row in a…b that meets the goal through the chain, or −1; ``scratch`` is two rows."""
     for i in range(a, b):
         if through(bits[i], chain, goal, starts, cuts, masks[FULL], scratch):
             return i
     return -1
 
 
-@_jit
+@kernel
 def stream_pairs(op: Any, a: Any, b: Any, c: Any, d: Any, chain: Any, goal: Any, bits: Any, item: Any, starts: Any, cuts: Any,
-                 masks: Any, tabled: Any) -> Any:  # fmt: skip
-    """The first pair whose combination meets the goal through the chain, as (i, j), or (−1, −1)."""
-    words = bits.shape[1]
-    scratch, out = np.zeros((2, words), np.uint64), np.zeros(words, np.uint64)
-    work = np.zeros((2048 * words if tabled and op == CONCAT and d - c > 48 else 0, words), np.uint64)
+                 masks: Any, scratch: Any, work: Any) -> Any:  # fmt: skip
+    """The first pair whose combination meets the goal through the chain, as (i, j), or (−1, −1).
+
+    ``scratch`` is three rows, ``work`` the product table, of no rows to do without.
+    """
+    out = scratch[2]
     commutes = op in (UNION, INTERSECTION)
     for i in range(a, b):
         if item[i, I_OP] == op and op != DIFFERENCE:
@@ -364,7 +362,7 @@ def stream_pairs(op: Any, a: Any, b: Any, c: Any, d: Any, chain: Any, goal: Any,
     return -1, -1
 
 
-@_jit
+@kernel
 def residual(x: Any, side: Any, goal: Any, starts: Any, cuts: Any, out: Any) -> Any:
     """What a product's other operand must avoid (row 0) and hit (the rows after it), given operand x.
 
@@ -415,7 +413,7 @@ def residual(x: Any, side: Any, goal: Any, starts: Any, cuts: Any, out: Any) -> 
     return used
 
 
-@_jit
+@kernel
 def scan(c: Any, d: Any, rows: Any, used: Any, bits: Any) -> Any:
     """The first row in c…d that avoids ``rows[0]`` and hits each row after it, or −1."""
     words = bits.shape[1]
@@ -438,11 +436,13 @@ def scan(c: Any, d: Any, rows: Any, used: Any, bits: Any) -> Any:
     return -1
 
 
-@_jit
-def find_product(a: Any, b: Any, c: Any, d: Any, side: Any, goal: Any, conditions: Any, bits: Any, item: Any, starts: Any,
+@kernel
+def find_product(a: Any, b: Any, c: Any, d: Any, side: Any, goal: Any, rows: Any, bits: Any, item: Any, starts: Any,
                  cuts: Any) -> Any:  # fmt: skip
-    """The first pair, x in a…b as the operand of that side and y in c…d as the other, whose product meets the goal."""
-    rows = np.zeros((conditions + 1, bits.shape[1]), np.uint64)
+    """The first pair, x in a…b as the operand of that side and y in c…d as the other, whose product meets the goal.
+
+    ``rows`` has room for what the goal asks of y.
+    """
     for i in range(a, b):
         if side == 0 and item[i, I_OP] == CONCAT:
             continue
@@ -454,7 +454,7 @@ def find_product(a: Any, b: Any, c: Any, d: Any, side: Any, goal: Any, condition
     return -1, -1
 
 
-@_jit
+@kernel
 def signatures(a: Any, b: Any, bits: Any, must: Any, avoid: Any, conditions: Any, out: Any) -> None:
     """For each row in a…b the conditions it meets, as bits; −1 when it lacks ``must`` or holds some of ``avoid``."""
     for i in range(a, b):
@@ -472,7 +472,7 @@ def signatures(a: Any, b: Any, bits: Any, must: Any, avoid: Any, conditions: Any
             out[i - a] = found
 
 
-@_jit
+@kernel
 def match(first: Any, second: Any, op: Any, everything: Any) -> Any:
     """Positions of two signatures that together meet a goal, or (−1, −1)."""
     for i in range(first.shape[0]):

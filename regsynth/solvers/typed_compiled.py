@@ -69,7 +69,7 @@ def _explore(closed: ClosedSets, cap: int) -> tuple[int, Any, Any, Any] | None:
     sets = np.zeros((cap, words), np.uint64)
     join, step = np.empty((cap, cap), np.int32), np.empty((cap, closed.k), np.int32)
     slots = 1 << (4 * cap - 1).bit_length()
-    n: int = closed_kernels.explore(ys, delta, sets, join, step, np.full(slots, -1, np.int32))
+    n: int = closed_kernels.explore(ys, delta, sets, join, step, np.full(slots, -1, np.int32), np.empty((2, words), np.uint64))
     return None if n < 0 else (n, sets, join, step)
 
 

@@ -18,7 +18,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from regsynth.native import kernel
 
 DONE, GOALS, FULL, STOPPED, LIMIT = 0, 1, 2, 3, 4
 EPSILON, LETTER, OPTION, STAR, CONCAT, UNION = 1, 2, 3, 4, 6, 8  # as in regsynth.syntax.tree
@@ -30,10 +31,8 @@ I_OP, I_LEFT, I_RIGHT, I_FIRST, I_X, I_Z, I_COUNT, I_NULL, I_ORDER, ITEM = range
 PAUSE = 1 << 22  # pairs scanned before the stop flag is looked at
 SCANS = 64  # pairs that may be scanned, without becoming candidates, for each candidate of the limit
 
-_jit = njit(cache=True, nogil=True, error_model="numpy")
 
-
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _popcount(v: Any) -> Any:
     v = v - ((v >> np.uint64(1)) & np.uint64(0x5555555555555555))
     v = (v & np.uint64(0x3333333333333333)) + ((v >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -41,7 +40,7 @@ def _popcount(v: Any) -> Any:
     return np.int64((v * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@_jit
+@kernel
 def concatenate(a: Any, b: Any, joined: Any, out: Any) -> None:
     """Add to ``out`` the infixes that split into one of ``a`` and one of ``b``."""
     for p in range(a.shape[0]):
@@ -58,7 +57,7 @@ def concatenate(a: Any, b: Any, joined: Any, out: Any) -> None:
                         out[w >> 6] |= np.uint64(1) << np.uint64(w & 63)
 
 
-@_jit
+@kernel
 def star(a: Any, joined: Any, out: Any, before: Any) -> None:
     """Infixes in the star of ``a``."""
     out[:] = 0
@@ -73,7 +72,7 @@ def star(a: Any, joined: Any, out: Any, before: Any) -> None:
             return
 
 
-@_jit
+@kernel
 def store(x: Any, z: Any, cover: Any, number: Any, sets: Any, pool: Any, chain: Any, head: Any) -> Any:
     """Enter an item into its closed set's blocks; false when the pool is full."""
     block, infixes = head[1, x], pool.shape[1] - sets.shape[1] * 64
@@ -103,7 +102,7 @@ def store(x: Any, z: Any, cover: Any, number: Any, sets: Any, pool: Any, chain: 
     return True
 
 
-@_jit
+@kernel
 def dominated(x: Any, z: Any, rows: Any, n_rows: Any, absent: Any, pool: Any, chain: Any, head: Any) -> Any:
     """Whether some item at ``x`` covers all of ``rows`` and has a target within ``z``."""
     infixes = pool.shape[1] - ((absent.shape[1] + 62) >> 6) * 64
@@ -124,7 +123,7 @@ def dominated(x: Any, z: Any, rows: Any, n_rows: Any, absent: Any, pool: Any, ch
     return False
 
 
-@_jit
+@kernel
 def settle(c: Any, number: Any, batch: Any, goals: Any, span: Any, inside: Any, starts: Any, ends: Any, sets: Any, absent: Any,
            final: Any, alphabet: Any, joined: Any, item: Any, bits: Any, pool: Any, chain: Any, head: Any, scratch: Any, rows: Any,
            without: Any) -> Any:  # fmt: skip
@@ -220,7 +219,7 @@ def settle(c: Any, number: Any, batch: Any, goals: Any, span: Any, inside: Any, 
     return DONE
 
 
-@_jit
+@kernel
 def emit_unary(c: Any, number: Any, place: Any, batch: Any, join: Any, step: Any, item: Any, begin: Any) -> Any:
     """List atoms, options and stars of cost ``c``; true when the batch is full before the end.
 
@@ -276,7 +275,7 @@ def emit_unary(c: Any, number: Any, place: Any, batch: Any, join: Any, step: Any
     return False
 
 
-@_jit
+@kernel
 def emit_binary(op: Any, c: Any, number: Any, place: Any, batch: Any, join: Any, item: Any, bits: Any, begin: Any,
                 without: Any) -> Any:  # fmt: skip
     """List pairs of cost ``c`` that both bounds allow; true when the batch is full."""
@@ -338,7 +337,7 @@ def emit_binary(op: Any, c: Any, number: Any, place: Any, batch: Any, join: Any,
     return False
 
 
-@_jit
+@kernel
 def close_level(first: Any, c: Any, number: Any, item: Any, begin: Any, bucket: Any, spare: Any) -> None:
     """Sort the level's items by closed set, most fooling letters first; note where each begins."""
     n, sets = number[N_ITEMS], begin.shape[1] - 1
@@ -365,7 +364,7 @@ def close_level(first: Any, c: Any, number: Any, item: Any, begin: Any, bucket: 
         bucket[x] += 1
 
 
-@_jit
+@kernel
 def search(number: Any, batch: Any, goals: Any, span: Any, inside: Any, starts: Any, ends: Any, sets: Any, absent: Any, join: Any,
            step: Any, final: Any, alphabet: Any, joined: Any, item: Any, bits: Any, pool: Any, chain: Any, head: Any, scratch: Any,
            rows: Any, begin: Any, bucket: Any, spare: Any, place: Any, without: Any) -> Any:  # fmt: skip

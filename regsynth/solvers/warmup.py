@@ -1,4 +1,4 @@
-"""Compile every kernel of the solvers into numba's cache, or load it from there."""
+"""Compile every kernel of the solvers and keep its machine code, or load that."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from regsynth.automata.position import to_dfa
 from regsynth.budget import Budget
+from regsynth.native import Kernel
 from regsynth.solvers.closed import ClosedSets
 from regsynth.solvers.fooling import first_sample
 from regsynth.solvers.results import STANDARD, InferenceProblem, Operators
@@ -37,7 +38,7 @@ def kernels() -> dict[str, Any]:
     for name in KERNELS:
         if find_spec(name) is not None:
             for key, value in vars(import_module(name)).items():
-                if hasattr(value, "signatures") and hasattr(value, "py_func") and not key.startswith("_"):
+                if isinstance(value, Kernel) and not key.startswith("_"):
                     found[f"{name.rsplit('.', 1)[1]}.{key}"] = value
     return found
 

@@ -1,4 +1,4 @@
-"""Every kernel of the solvers is compiled once: no layout or flag of an array asks for another compilation."""
+"""Every kernel of the solvers is compiled once, or not at all where its machine code is kept: no array asks for more."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from regsynth.syntax.formal import parse
 
 
 def entries() -> dict[str, int]:
-    """Compilations so far of the kernels that Python calls."""
-    return {name: len(kernel.signatures) for name, kernel in warmup.kernels().items() if kernel.signatures}
+    """Compilations so far of each kernel."""
+    return {name: len(kernel.signatures) for name, kernel in warmup.kernels().items()}
 
 
 def test_one_compilation_a_kernel() -> None:
     warmup.warm()
     warm = entries()
     # kernels that only kernels call may be compiled for several kinds of arguments; those Python calls, once
-    assert warm["closed_kernels.explore"] == warm["typed_kernels.search"] == 1
+    assert warm["closed_kernels.explore"] <= 1 and warm["typed_kernels.search"] <= 1
     rng = random.Random(6)
     for _, expr in rng.sample(list(table("ab", (1, 1, 1, 1, 1), 5).values()), 20):
         solve(expr, (1, 6, 1, 1, 1), tier="compiled")
