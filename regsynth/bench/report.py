@@ -20,7 +20,7 @@ from typing import Any
 
 from regsynth._version import __version__
 from regsynth.automata.svg import STYLE
-from regsynth.bench.report_drawings import GROUP, Drawer, packed
+from regsynth.bench.report_drawings import GROUP, NO_TIME, Drawer, packed
 from regsynth.bench.report_items import category_names, columns, curves, details
 from regsynth.bench.report_rows import leaderboards
 from regsynth.bench.results import Run, load
@@ -94,16 +94,17 @@ def render(
             "curves": curves(run),
         })  # fmt: skip
     heading = title or _title(runs)
+    boards = leaderboards(runs, _published() if published is None else published, resamples=resamples)
     data = {
         "title": heading, "version": __version__, "made": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()), "command": command,
-        "resamples": resamples, "group": GROUP, "boards": leaderboards(runs, _published() if published is None else published,
-        resamples=resamples), "runs": shown,
+        "resamples": resamples, "group": GROUP, "no_time": NO_TIME, "boards": boards, "runs": shown,
     }  # fmt: skip
     script = "\n".join(_part(f"{name}.js") for name in SCRIPTS)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     pieces = {
         "title": html.escape(heading), "style": _part("style.css"), "drawing_style": _drawing_style(), "script": script,
-        "script_hash": digest, "data": embedded(data), "details": embedded(packs), "drawings": embedded(packed(drawer.pictures)),
+        "script_hash": digest, "data": embedded(data), "details": embedded(packs),
+        "drawings": embedded(packed(drawer.pictures(jobs=cores()))),
     }  # fmt: skip
     page: list[str] = []
     for piece in _part("page.html").split("@@"):  # text, name, text, name, … text
@@ -127,6 +128,11 @@ def embedded(value: Any) -> str:
 def read(paths: Sequence[Path | str]) -> list[Run]:
     """Scored runs from their files."""
     return [load(path) for path in paths]
+
+
+def cores() -> int:
+    """Processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _part(name: str) -> str:

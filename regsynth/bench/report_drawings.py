@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from regsynth.automata.dfa import DFA
 from regsynth.automata.drawing import graph_of, label
@@ -18,6 +18,7 @@ from regsynth.syntax.charset import CharSet
 STATES = 24  # of a drawing: more cannot be read beside a second one, and the layout costs up to 60 ms
 CHARACTERS = 400  # of an expression that is drawn
 LABEL = 18  # characters of an edge's label
+FEW = 1_000  # pictures not worth another process
 GROUP = 64  # texts compressed together: 290 bytes a drawing, 820 when each stands alone
 
 TOO_LONG = f"longer than {CHARACTERS} characters"
@@ -29,6 +30,8 @@ NO_AUTOMATON = "no automaton can be built"
 class Drawer:
     """Draws the minimal automata of expressions; equal automata share one picture.
 
+    Expressions are taken in first; :meth:`pictures` then draws their automata.
+
     Parameters
     ----------
     seconds : float
@@ -37,19 +40,19 @@ class Drawer:
     Examples
     --------
     >>> drawer = Drawer(seconds=5.0)
-    >>> drawer.draw("a+b", "ab"), drawer.draw("b+a", "ab"), drawer.draw("(a+b)*a(a+b)(a+b)(a+b)(a+b)", "ab")
+    >>> drawer.take("a+b", "ab"), drawer.take("b+a", "ab"), drawer.take("(a+b)*a(a+b)(a+b)(a+b)(a+b)", "ab")
     (0, 0, 'more than 24 states')
-    >>> len(drawer.pictures)
-    1
+    >>> [picture[:4] for picture in drawer.pictures()]
+    ['<svg']
     """
 
     def __init__(self, *, seconds: float) -> None:
         self.clock: Clock = Budget(seconds=seconds).start()
-        self.pictures: list[str] = []
         self._by_text: dict[tuple[str, str, str], int | str] = {}
-        self._by_automaton: dict[DFA, int] = {}
+        self._numbers: dict[DFA, int] = {}
+        self._urgent: set[int] = set()
 
-    def draw(self, text: str, letters: Sequence[str] = "", semantics: str = "") -> int | str:
+    def take(self, text: str, letters: Sequence[str] = "", semantics: str = "", *, urgent: bool = False) -> int | str:
         """Number of the picture of an expression, or why there is none.
 
         Parameters
@@ -59,13 +62,18 @@ class Drawer:
             Σ of a formal expression.
         semantics : str
             What "matches" means for a practical pattern; empty for a formal expression.
+        urgent : bool
+            Whether its picture is drawn before others.
         """
         key = (text, "".join(letters), semantics)
         if key not in self._by_text:
-            self._by_text[key] = self._draw(text, letters, semantics)
-        return self._by_text[key]
+            self._by_text[key] = self._take(text, letters, semantics)
+        number = self._by_text[key]
+        if urgent and isinstance(number, int):
+            self._urgent.add(number)
+        return number
 
-    def _draw(self, text: str, letters: Sequence[str], semantics: str) -> int | str:
+    def _take(self, text: str, letters: Sequence[str], semantics: str) -> int | str:
         if len(text) > CHARACTERS:
             return TOO_LONG
         if self.clock.left <= 0:
@@ -76,11 +84,31 @@ class Drawer:
             return NO_AUTOMATON
         if (dfa.live | 1).bit_count() > STATES:
             return TOO_MANY
-        known = self._by_automaton.get(dfa)
-        if known is None:
-            known = self._by_automaton[dfa] = len(self.pictures)
-            self.pictures.append(picture(dfa))
-        return known
+        return self._numbers.setdefault(dfa, len(self._numbers))
+
+    def pictures(self, *, jobs: int = 1) -> list[str]:
+        """SVGs by number; an empty text where the time did not suffice.
+
+        Many pictures are drawn by ``jobs`` processes.
+        """
+        automata = list(self._numbers)
+        out = [""] * len(automata)
+        order = sorted(range(len(automata)), key=lambda number: number not in self._urgent)
+        todo = (automata[number] for number in order)
+        if jobs < 2 or len(automata) < FEW:
+            self._fill(out, order, map(picture, todo))
+            return out
+        from multiprocessing import get_context
+
+        with get_context("fork").Pool(jobs) as pool:  # leaving it ends the processes
+            self._fill(out, order, pool.imap(picture, todo, chunksize=32))
+        return out
+
+    def _fill(self, out: list[str], order: Sequence[int], drawn: Iterator[str]) -> None:
+        for number in order:
+            if self.clock.left <= 0:
+                return
+            out[number] = next(drawn)
 
 
 def _formal(text: str, letters: Sequence[str]) -> DFA:

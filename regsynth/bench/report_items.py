@@ -80,11 +80,12 @@ def _drawings(run: Run, record: Record, drawer: Drawer) -> list[tuple[str, int |
     """Name and picture (or why there is none) of the two expressions compared."""
     fields = [(field, name) for field, name in DRAWN.get(run.task, _USUAL) if field != "answer" or record.category not in FAILED]
     pair = [(name, str(getattr(record, field))) for field, name in fields if getattr(record, field) is not None]
+    urgent = record.witness is not None
     if run.task == "nl2re":
         semantics = str(run.provenance.get("options", {}).get("semantics") or "search")
-        return [(name, drawer.draw(text, semantics=semantics)) for name, text in pair]
+        return [(name, drawer.take(text, semantics=semantics, urgent=urgent)) for name, text in pair]
     letters = sorted({c for name, text in pair for c in text if c.isalnum()})
-    return [(name, drawer.draw(text, letters)) for name, text in pair]
+    return [(name, drawer.take(text, letters, urgent=urgent)) for name, text in pair]
 
 
 def length(record: Record) -> int:

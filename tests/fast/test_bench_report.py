@@ -178,19 +178,36 @@ def test_huge_answers_are_cut_and_say_so(tmp_path: Path) -> None:
 
 def test_drawings_keep_to_their_time() -> None:
     drawer = Drawer(seconds=0.0)
-    assert drawer.draw("a+b") == NO_TIME and not drawer.pictures
+    assert drawer.take("a+b") == NO_TIME and not drawer.pictures()
     kept = [dict(json.loads(text).get("drawings", [])) for text in unpacked(details(make_run(6), drawer))]
     assert all(why == NO_TIME for shown in kept for why in shown.values())
 
 
+def test_urgent_drawings_come_first_when_time_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawer = Drawer(seconds=60.0)
+    numbers = [drawer.take("a" * n, urgent=n == 5) for n in range(1, 9)]
+    left = iter([1.0, 1.0, 0.0])
+    monkeypatch.setattr(type(drawer.clock), "left", property(lambda clock: next(left)))
+    drawn = drawer.pictures()
+    assert [bool(drawn[int(n)]) for n in numbers] == [True, False, False, False, True, False, False, False]
+
+
+def test_many_drawings_are_the_same_on_two_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("regsynth.bench.report_drawings.FEW", 10)
+    drawer = Drawer(seconds=60.0)
+    for n in range(1, 20):
+        drawer.take(f"({'a' * n}+b)*c")
+    assert drawer.pictures(jobs=2) == drawer.pictures(jobs=1)
+
+
 def test_practical_patterns_are_drawn_with_classes_on_edges() -> None:
     drawer = Drawer(seconds=20.0)
-    number = drawer.draw(r"^\d{2}[^<&]$", semantics="fullmatch")
-    assert isinstance(number, int)
-    assert r">\d</text>" in drawer.pictures[number] and ">[^&amp;&lt;]</text>" in drawer.pictures[number]
-    assert drawer.draw(r"(a+)b\1", semantics="search") == "no automaton can be built"
-    assert drawer.draw(r"(", semantics="search") == "no automaton can be built"
-    assert isinstance(drawer.draw(r"(?:a{1000}){1000}", semantics="search"), str)
+    assert drawer.take(r"^\d{2}[^<&]$", semantics="fullmatch") == 0
+    (drawn,) = drawer.pictures()
+    assert r">\d</text>" in drawn and ">[^&amp;&lt;]</text>" in drawn
+    assert drawer.take(r"(a+)b\1", semantics="search") == "no automaton can be built"
+    assert drawer.take(r"(", semantics="search") == "no automaton can be built"
+    assert isinstance(drawer.take(r"(?:a{1000}){1000}", semantics="search"), str)
 
 
 def test_no_runs_and_bad_paths_are_one_clear_line(tmp_path: Path) -> None:

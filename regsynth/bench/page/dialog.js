@@ -11,7 +11,10 @@ async function openItem(at) {
   opened = at;
   const row = view.rows[at];
   const detail = await detailOf(view.run, row);
-  const pictures = await Promise.all((detail.drawings || []).map(async ([name, which]) => ({ name, which, svg: typeof which === "number" ? await drawingOf(which) : null })));
+  const pictures = await Promise.all((detail.drawings || []).map(async ([name, which]) => {
+    const svg = typeof which === "number" ? await drawingOf(which) : null;
+    return svg === "" ? { name, which: DATA.no_time, svg: null } : { name, which, svg };
+  }));
   if (token !== turnOfItem) return;
   fillDialog(DATA.runs[view.run], row, detail, pictures);
   if (!dialog.open) dialog.showModal();
