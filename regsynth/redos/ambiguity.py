@@ -1,0 +1,407 @@
+"""How the number of runs of an automaton grows: exponentially, or with which degree.
+
+The criteria are those of Weber and Seidl (1991), tested on products as Allauzen, Mohri
+and Rastogi (2008) do, one strongly connected component at a time:
+
+* exponential (EDA) when some state has two different runs to itself on one word;
+* otherwise the runs of length n number Θ(n^d) at most, where d is the longest chain of
+  links (IDA): states p and q and a word that leads p to p, p to q and q to q.
+
+All runs count, also those that lead nowhere, so a matcher's steps grow with degree d + 1.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from regsynth.budget import Clock
+from regsynth.errors import BudgetExceeded
+
+Word = tuple[tuple[int, int], ...]
+"""Letters of a word, each a state and a mask of letters to choose from (masks can be local to a state)."""
+Moves = Sequence[Sequence[tuple[int, tuple[int, ...]]]]
+
+STEPS = 400_000
+
+
+@dataclass(slots=True)
+class Link:
+    """A state ``p``, a later one ``q``, and a word that leads p to p, p to q and q to q."""
+
+    p: int
+    q: int
+    word: Word
+
+
+@dataclass(slots=True)
+class Ambiguity:
+    """What the analysis found.
+
+    Attributes
+    ----------
+    exponential : bool
+    degree : int
+        Degree of the steps: 0 without loops, 1 with loops but no links.
+    chain : list of Link
+        The links of a longest chain; for exponential ones one link with ``p == q``.
+    fork : tuple of (state, state) or None
+        The two states an ambiguous word leads to first.
+    """
+
+    exponential: bool
+    degree: int
+    chain: list[Link] = field(default_factory=list)
+    fork: tuple[int, int] | None = None
+
+
+class Runs:
+    """The runs of an automaton given by its moves.
+
+    Parameters
+    ----------
+    moves : sequence
+        For each state its ``(mask, targets)``: on the letters of the mask it goes to each of
+        the targets, to a repeated one in several ways. Masks of two states can be
+        compared when the states can be met at one place of one word.
+    starts : sequence of int
+    copies : set of int
+        States whose choices are made for them by what was read before.
+    clock : Clock
+    steps : int
+        Product states that may be visited.
+    """
+
+    def __init__(self, moves: Moves, starts: Sequence[int], copies: set[int], clock: Clock, steps: int = STEPS) -> None:
+        self.moves = moves
+        self.starts = starts
+        self.copies = copies
+        self.clock = clock
+        self.left = steps
+        self._into: dict[int, list[int]] | None = None
+        self.component, self.members = components(moves, starts)
+        self.loops = [c for c, states in enumerate(self.members) if self._cyclic(states)]
+
+    def _cyclic(self, states: list[int]) -> bool:
+        if len(states) > 1:
+            return True
+        (state,) = states
+        return any(state in targets for _, targets in self.moves[state])
+
+    def _spend(self) -> None:
+        self.left -= 1
+        if self.left <= 0:
+            raise BudgetExceeded("the product of the automaton with itself is too large")
+        if not self.left & 4095:
+            self.clock.check()
+
+    def growth(self) -> Ambiguity:
+        """Exponential or not, and the exact degree."""
+        if not self.loops:
+            return Ambiguity(False, 0)
+        for c in self.loops:
+            found = self._ambiguous(c)
+            if found is not None:
+                return found
+        return self._chain()
+
+    def inner(self, c: int) -> dict[int, list[tuple[int, tuple[int, ...]]]]:
+        """The moves of a component that stay inside."""
+        component = self.component
+        out = {}
+        for s in self.members[c]:
+            groups = []
+            for mask, targets in self.moves[s]:
+                kept = tuple(t for t in targets if component[t] == c)
+                if kept:
+                    groups.append((mask, kept))
+            out[s] = groups
+        return out
+
+    def _ambiguous(self, c: int) -> Ambiguity | None:
+        """EDA inside a component: leave a state two ways and meet again."""
+        inner = self.inner(c)
+        if all(len(targets) == 1 for groups in inner.values() for _, targets in groups):
+            return None
+        parents: dict[tuple[int, int], tuple[Any, int]] = {}
+        queue: deque[tuple[int, int]] = deque()
+        for s, groups in inner.items():
+            if s in self.copies:
+                continue
+            for mask, targets in groups:
+                letter = mask
+                for i, t in enumerate(targets):
+                    for u in targets[:i]:
+                        if t == u:
+                            word = ((s, letter), *self.path(inner, t, s))
+                            return Ambiguity(True, 0, [Link(s, s, word)], (t, t))
+                        pair = (t, u) if t < u else (u, t)
+                        if pair not in parents:
+                            parents[pair] = ((s, s), letter)
+                            queue.append(pair)
+        while queue:
+            pair = queue.popleft()
+            self._spend()
+            for mask, targets in inner[pair[0]]:
+                for other, others in inner[pair[1]]:
+                    if not mask & other:
+                        continue
+                    letter = mask & other
+                    for t in targets:
+                        for u in others:
+                            if t == u:
+                                return self._merged(inner, parents, pair, letter, t)
+                            after = (t, u) if t < u else (u, t)
+                            if after not in parents:
+                                parents[after] = (pair, letter)
+                                queue.append(after)
+        return None
+
+    def _merged(self, inner: Any, parents: Any, pair: tuple[int, int], letter: int, meeting: int) -> Ambiguity:
+        word = [(pair[0], letter)]
+        fork = pair
+        while pair[0] != pair[1]:
+            fork = pair
+            pair, letter = parents[pair]
+            word.append((pair[0], letter))
+        s = pair[0]
+        return Ambiguity(True, 0, [Link(s, s, (*reversed(word), *self.path(inner, meeting, s)))], fork)
+
+    def path(self, inner: Any, start: int, goal: int) -> Word:
+        """A shortest word from a state to another: each state on the way with the letters it may read."""
+        if start == goal:
+            return ()
+        parents: dict[int, tuple[int, int]] = {start: (-1, -1)}
+        queue = deque([start])
+        while queue:
+            s = queue.popleft()
+            for mask, targets in inner[s]:
+                for t in targets:
+                    if t not in parents:
+                        parents[t] = (s, mask)
+                        if t == goal:
+                            return _trace(parents, t)
+                        queue.append(t)
+        raise AssertionError("no path inside a component")
+
+    def prefix(self, goal: int) -> Word:
+        """A shortest word from a start to a state."""
+        parents: dict[int, tuple[int, int]] = dict.fromkeys(self.starts, (-1, -1))
+        queue = deque(self.starts)
+        while queue and goal not in parents:
+            s = queue.popleft()
+            for mask, targets in self.moves[s]:
+                for t in targets:
+                    if t not in parents:
+                        parents[t] = (s, mask)
+                        queue.append(t)
+        return _trace(parents, goal)
+
+    # Chains of links.
+
+    def _chain(self) -> Ambiguity:
+        """The longest chain, by components in topological order."""
+        order = sorted(self.loops, reverse=True)  # Tarjan numbers a component after all it leads to
+        best: dict[int, tuple[int, int | None, Link | None]] = {}
+        reaching = {c: self._reaching(c) for c in order}
+        inside = {c: self.inner(c) for c in order}
+        letters = {c: self._letters(inside[c]) for c in order}
+        for i, b in enumerate(order):
+            best[b] = (1, None, None)
+            before = reaching[b]
+            for a in sorted(order[:i], key=lambda c: -best[c][0]):
+                if best[a][0] + 1 <= best[b][0]:
+                    break
+                if self.members[a][0] not in before:
+                    continue
+                if best[a][0] > best[b][0]:
+                    best[b] = (best[a][0], a, None)
+                if not letters[a] & letters[b]:
+                    continue
+                link = self._link(a, b, inside[a], inside[b], before)
+                if link is not None:
+                    best[b] = (best[a][0] + 1, a, link)
+        last = max(order, key=lambda c: best[c][0])
+        degree = best[last][0]
+        chain: list[Link] = []
+        here: int | None = last
+        while here is not None:
+            _, here, link = best[here]
+            if link is not None:
+                chain.append(link)
+        return Ambiguity(False, degree, chain[::-1])
+
+    @staticmethod
+    def _letters(inner: Any) -> int:
+        letters = 0
+        for groups in inner.values():
+            for mask, _ in groups:
+                letters |= mask
+        return letters
+
+    def _reaching(self, c: int) -> set[int]:
+        """States from which a component can be reached."""
+        if self._into is None:
+            self._into = {}
+            for s, comp in enumerate(self.component):
+                if comp >= 0:
+                    for _, targets in self.moves[s]:
+                        for t in targets:
+                            self._into.setdefault(t, []).append(s)
+        into = self._into
+        seen = set(self.members[c])
+        stack = list(seen)
+        while stack:
+            for s in into.get(stack.pop(), ()):
+                if s not in seen:
+                    seen.add(s)
+                    stack.append(s)
+        return seen
+
+    def _link(self, a: int, b: int, first: Any, last: Any, before: set[int]) -> Link | None:
+        """IDA from a component to a later one."""
+        pairs: list[tuple[int, int]] = []
+        number: dict[tuple[int, int], int] = {}
+        joint: list[list[tuple[int, tuple[int, ...]]]] = []
+        for p in first:
+            for q in last:
+                pair = (p, q)
+                if pair not in number:
+                    self._grow(pair, first, last, pairs, number, joint)
+        component, members = components(joint, range(len(joint)))
+        for c, states in enumerate(members):
+            s = states[0]
+            if len(states) == 1 and not any(s in targets for _, targets in joint[s]):
+                continue
+            link = self._triple(pairs, number, component, c, s, joint, first, last, before)
+            if link is not None:
+                return link
+        return None
+
+    def _grow(self, pair: Any, first: Any, last: Any, pairs: Any, number: Any, joint: Any) -> None:
+        number[pair] = len(pairs)
+        pairs.append(pair)
+        at = number[pair]
+        while at < len(pairs):
+            self._spend()
+            p, q = pairs[at]
+            groups = []
+            for mask, targets in first[p]:
+                for other, others in last[q]:
+                    if mask & other:
+                        found = []
+                        for t in targets:
+                            for u in others:
+                                after = (t, u)
+                                if after not in number:
+                                    number[after] = len(pairs)
+                                    pairs.append(after)
+                                found.append(number[after])
+                        groups.append((mask & other, tuple(found)))
+            joint.append(groups)
+            at += 1
+
+    def _triple(
+        self, pairs: Any, number: Any, component: Any, c: int, start: int, joint: Any, first: Any, last: Any, before: set[int]
+    ) -> Link | None:
+        """From (p, p, q) to (p', q', q') with (p, q) and (p', q') in one component of the joint loops."""
+        p, q = pairs[start]
+        source = (start, p)
+        parents: dict[tuple[int, int], tuple[Any, int]] = {source: (None, -1)}
+        queue = deque([source])
+        moves, copies = self.moves, self.copies
+        while queue:
+            here = queue.popleft()
+            self._spend()
+            pair, x = here
+            fixed = x == pairs[pair][0] and x in copies
+            for mask, targets in joint[pair]:
+                for other, others in moves[x]:
+                    if not mask & other:
+                        continue
+                    letter = mask & other
+                    for t in targets:
+                        if component[t] != c:
+                            continue
+                        for u in others:
+                            if u not in before or (fixed and u != pairs[t][0]):
+                                continue
+                            after = (t, u)
+                            if after in parents:
+                                continue
+                            parents[after] = (here, letter)
+                            if u == pairs[t][1]:
+                                word = []
+                                step: Any = after
+                                while parents[step][0] is not None:
+                                    back, letter = parents[step]
+                                    word.append((pairs[back[0]][0], letter))
+                                    step = back
+                                inside = {s: [(m, tuple(v for v in ts if component[v] == c)) for m, ts in joint[s]]
+                                          for s in range(len(joint)) if component[s] == c}  # fmt: skip
+                                back_word = [(pairs[s][0], letter) for s, letter in self.path(inside, t, start)]
+                                return Link(p, q, (*reversed(word), *back_word))
+                            queue.append(after)
+        return None
+
+
+def _trace(parents: dict[int, tuple[int, int]], goal: int) -> Word:
+    word = []
+    here = goal
+    while parents[here][0] >= 0:
+        here, letter = parents[here]
+        word.append((here, letter))
+    return tuple(reversed(word))
+
+
+def components(moves: Moves, starts: Sequence[int]) -> tuple[list[int], list[list[int]]]:
+    """Strongly connected components (Tarjan), each numbered after all it leads to.
+
+    >>> components([[(1, (1,))], [(1, (0, 2))], []], [0])
+    ([1, 1, 0], [[2], [1, 0]])
+    """
+    n = len(moves)
+    index = [-1] * n
+    low = [0] * n
+    component = [-1] * n
+    members: list[list[int]] = []
+    stack: list[int] = []
+    count = 0
+    for root in starts:
+        if index[root] >= 0:
+            continue
+        work: list[tuple[int, Any]] = [(root, iter(_targets(moves[root])))]
+        index[root] = low[root] = count
+        count += 1
+        stack.append(root)
+        while work:
+            s, following = work[-1]
+            for t in following:
+                if index[t] < 0:
+                    index[t] = low[t] = count
+                    count += 1
+                    stack.append(t)
+                    work.append((t, iter(_targets(moves[t]))))
+                    break
+                if component[t] < 0 and index[t] < low[s]:
+                    low[s] = index[t]
+            else:
+                work.pop()
+                if work and low[s] < low[work[-1][0]]:
+                    low[work[-1][0]] = low[s]
+                if low[s] == index[s]:
+                    found = []
+                    while True:
+                        t = stack.pop()
+                        component[t] = len(members)
+                        found.append(t)
+                        if t == s:
+                            break
+                    members.append(found)
+    return component, members
+
+
+def _targets(groups: Sequence[tuple[int, tuple[int, ...]]]) -> list[int]:
+    return [t for _, targets in groups for t in targets]

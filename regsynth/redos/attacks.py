@@ -1,0 +1,218 @@
+"""From an ambiguity to subjects that cost time, each proven on the automaton.
+
+First the plain automaton of all runs is asked, which is small: how bad can it get, and
+by which words? Each of those words is pumped before rests of a subject that make the match
+fail in every different way. Only when none reaches what the plain automaton
+allows is the automaton of the runs really tried built, which settles it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from regsynth.budget import Clock
+from regsynth.errors import BudgetExceeded, MethodsDisagree
+from regsynth.redos.ambiguity import Ambiguity, Runs, Word
+from regsynth.redos.exact import ExactRuns, exact_runs, letters_that_differ
+from regsynth.redos.machine import LEAF, Machine
+from regsynth.redos.outlooks import Outlooks
+from regsynth.redos.pumping import EXPONENTIAL, Letters, growth
+
+_READABLE = sum(1 << c for c in range(32, 127))
+TRIES = 32  # outlooks at the end of a pump that are tried before the exact automaton is built
+
+
+@dataclass(slots=True)
+class Pumped:
+    """Subjects by letters: prefix, pumps with what joins them, suffix; and the degree they reach."""
+
+    prefix: Letters
+    pumps: tuple[tuple[Letters, Letters], ...]
+    suffix: Letters
+    degree: int
+
+
+@dataclass(slots=True)
+class Finding:
+    """Growth of a machine's steps.
+
+    Attributes
+    ----------
+    degree : int
+        At least this, proven by ``pumped``; EXPONENTIAL above all.
+    bound : int
+        At most this.
+    pumped : Pumped or None
+    links : list of (place, place)
+        The loops that take part, by places.
+    fork : (place, place) or None
+    method : str
+    """
+
+    degree: int
+    bound: int
+    pumped: Pumped | None
+    links: list[tuple[int, int]]
+    fork: tuple[int, int] | None
+    method: str
+    note: str = ""
+
+
+def plain_runs(machine: Machine, clock: Clock) -> Runs:
+    """All runs of a machine, whatever succeeds."""
+    leaves: list[tuple[int, ...]] = [tuple(op[1] for op in code if op[0] == LEAF) for code in machine.codes]
+    moves = [[(mask, leaves[entry]) for mask, entry in moves if leaves[entry]] for moves in machine.moves]
+    copies = {v for v, (instruction, _) in enumerate(machine.places) if instruction in machine.program.copies}
+    return Runs(moves, list(dict.fromkeys(leaves[machine.root])), copies, clock)
+
+
+def find(machine: Machine, clock: Clock) -> Finding:
+    """The growth of a machine's steps.
+
+    Raises
+    ------
+    BudgetExceeded
+        When not even a bound is found.
+    """
+    runs = plain_runs(machine, clock)
+    plain = runs.growth()
+    bound = EXPONENTIAL if plain.exponential else plain.degree
+    links = [(link.p, link.q) for link in plain.chain]
+    if bound <= 1:
+        return Finding(bound, bound, None, [], None, "no ambiguity")
+    if not machine.program.exact:
+        return Finding(0, bound, None, links, plain.fork, "bound", machine.program.inexact)
+    outlooks = Outlooks(machine)
+    best: Pumped | None = None
+    letters = letters_that_differ(outlooks)
+    try:
+        best = _from_plain(outlooks, runs, plain, letters, bound, clock)
+        if best is not None and best.degree >= bound:
+            return Finding(bound, bound, shortened(outlooks, best), links, plain.fork, "ambiguity and attack")
+        return _exact(outlooks, letters, clock)
+    except BudgetExceeded as error:
+        if best is None:
+            return Finding(0, bound, None, links, plain.fork, "bound", str(error))
+        return Finding(best.degree, bound, best, links, plain.fork, "attack", str(error))
+
+
+def _from_plain(outlooks: Outlooks, runs: Runs, plain: Ambiguity, letters: list[int], bound: int, clock: Clock) -> Pumped | None:
+    choose = _Chooser(outlooks.machine, runs)
+    words = [choose.word(link.word) for link in plain.chain]
+    prefix = choose.word(runs.prefix(plain.chain[0].p))
+    pumps = _candidates(words)
+    best: Pumped | None = None
+    for suffix in rests(outlooks, letters, TRIES):
+        clock.check()
+        for pump in pumps:
+            degree = growth(outlooks, prefix, [((), pump)], suffix)
+            if degree > (best.degree if best is not None else 1):
+                best = Pumped(prefix, (((), pump),), suffix, degree)
+                if degree >= bound:
+                    return best
+    return best
+
+
+class _Chooser:
+    """Chooses letters: first those that most loops read, for they lead out of none of them; then readable ones."""
+
+    def __init__(self, machine: Machine, runs: Runs) -> None:
+        weights = [0] * machine.letters
+        for c in runs.loops:
+            for place in runs.members[c]:
+                mask = machine.masks[place]
+                for letter in range(machine.letters):
+                    weights[letter] += mask >> letter & 1
+        low = machine.program.partition.low
+        self.order = sorted(range(machine.letters), key=lambda a: (-weights[a], not low[a] & _READABLE, a))
+
+    def letter(self, mask: int) -> int:
+        """The best letter of a mask."""
+        return next(letter for letter in self.order if mask >> letter & 1)
+
+    def word(self, word: Word) -> Letters:
+        """A word by its masks."""
+        return tuple(self.letter(mask) for _, mask in word)
+
+
+def _candidates(words: Sequence[Letters]) -> list[Letters]:
+    """Single pumps that may serve all links at once: each word, then all of them joined."""
+    out = list(dict.fromkeys(words))
+    if len(out) > 1:
+        out.append(tuple(letter for word in out for letter in word))
+        out.append(tuple(letter for word in reversed(out[:-1]) for letter in word))
+    return out
+
+
+def rests(outlooks: Outlooks, letters: list[int], limit: int) -> Iterator[Letters]:
+    """Ends of subjects, shortest first, one for each different outlook."""
+    seen = {0}
+    queue: list[tuple[int, Letters]] = [(0, ())]
+    for outlook, suffix in queue:
+        yield suffix
+        for letter in letters:
+            if len(queue) >= limit:
+                break
+            before = outlooks.before(outlook, letter)
+            if before not in seen:
+                seen.add(before)
+                queue.append((before, (letter, *suffix)))
+
+
+def _exact(outlooks: Outlooks, letters: list[int], clock: Clock) -> Finding:
+    """Settle the growth on the automaton of the runs that are tried."""
+    exact = exact_runs(outlooks, letters, clock)
+    runs = Runs(exact.moves, exact.starts, set(), clock)
+    found = runs.growth()
+    degree = EXPONENTIAL if found.exponential else found.degree
+    if degree <= 1:
+        return Finding(degree, degree, None, [], None, "runs that are tried")
+    pumped = _read_off(exact, runs, found)
+    reached = growth(outlooks, pumped.prefix, pumped.pumps, pumped.suffix)
+    if reached < degree:
+        raise MethodsDisagree(f"an attack of degree {degree} on the automaton reaches {reached} only")
+    pumped.degree = degree
+    if len(pumped.pumps) > 1:
+        for pump in _candidates([pump for _, pump in pumped.pumps]):
+            if growth(outlooks, pumped.prefix, [((), pump)], pumped.suffix) >= degree:
+                pumped = Pumped(pumped.prefix, (((), pump),), pumped.suffix, degree)
+                break
+    links = [(exact.states[link.p][0], exact.states[link.q][0]) for link in found.chain]
+    fork = None if found.fork is None else (exact.states[found.fork[0]][0], exact.states[found.fork[1]][0])
+    return Finding(degree, degree, shortened(outlooks, pumped), links, fork, "runs that are tried")
+
+
+def _read_off(exact: ExactRuns, runs: Runs, found: Ambiguity) -> Pumped:
+    """The subjects a chain of links stands for."""
+
+    def letters(word: Word) -> Letters:
+        return tuple(exact.labels[exact.states[s][1]][(mask & -mask).bit_length() - 1][0] for s, mask in word)
+
+    chain = found.chain
+    pumps: list[tuple[Letters, Letters]] = []
+    joint: Letters = ()
+    for i, link in enumerate(chain):
+        pumps.append((joint, letters(link.word)))
+        if i + 1 < len(chain):
+            joint = letters(runs.path(exact.moves, link.q, chain[i + 1].p))
+    return Pumped(letters(runs.prefix(chain[0].p)), tuple(pumps), exact.suffix(exact.states[chain[-1].q][1]), 0)
+
+
+def shortened(outlooks: Outlooks, pumped: Pumped) -> Pumped:
+    """Drop letters while the degree stays."""
+    if len(pumped.pumps) > 1:
+        return pumped
+    degree = pumped.degree
+    parts = [pumped.prefix, pumped.pumps[0][1], pumped.suffix]
+    for which in (1, 0, 2):
+        if len(parts[which]) > 40:
+            continue
+        at = 0
+        while at < len(parts[which]):
+            before = parts[which]
+            parts[which] = before[:at] + before[at + 1 :]
+            if not parts[1] or growth(outlooks, parts[0], [((), parts[1])], parts[2]) < degree:
+                parts[which] = before
+                at += 1
+    return Pumped(parts[0], (((), parts[1]),), parts[2], degree)

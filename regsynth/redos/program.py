@@ -1,0 +1,276 @@
+"""The instructions a backtracking matcher runs, in its order of preference.
+
+Close to :mod:`regsynth.automata.program`, which asks *whether* a subject matches.
+Here the question is how many ways are tried, so alternatives are never merged, each
+instruction knows the part of the pattern it comes from and the loops around it, and
+``search`` is an instruction too: try here, and if that fails start one character later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from regsynth.errors import BudgetExceeded
+from regsynth.syntax import pattern as tree
+from regsynth.syntax.charset import ALL, BYTES, NEWLINE, CharSet, Partition
+from regsynth.syntax.pattern import Node
+
+READ: Final = 0  # mask of letters, next
+SPLIT: Final = 1  # targets in order of preference
+ASSERT: Final = 2  # kind, index of the word set or −1, next
+LOOK: Final = 3  # negative, entry of the body, its goal, next
+GOAL: Final = 4  # next (of an atomic group) or −1 (whole pattern, lookahead)
+ENTER: Final = 5  # loop, next
+AGAIN: Final = 6  # loop, head, exit
+BEHIND: Final = 7  # negative, tracker, next
+MAYBE: Final = 8  # next: an assertion we do not model; passes or not
+FENCE: Final = 9  # goal of an atomic group, entry of its body
+
+INSTRUCTIONS = 50_000
+
+Instruction = tuple[Any, ...]
+Build = Generator[tuple[Any, ...], int, int]
+
+
+@dataclass(slots=True)
+class Home:
+    """Where a reading instruction stands: its node, the unbounded repeats around it, its atomic groups."""
+
+    node: Node | None
+    loops: tuple[int, ...]
+    scopes: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Program:
+    """Instructions of a pattern under one semantics.
+
+    Attributes
+    ----------
+    code : list of tuple
+    entry, goal : int
+    partition : Partition
+    homes : dict
+        :class:`Home` of every READ.
+    copies : set of int
+        READs that stand for a back-reference: how much they read is not theirs to choose.
+    start : int
+        The READ that moves the search on, or −1.
+    trackers : list of (entry, goal)
+        Bodies of lookbehinds, followed from every place.
+    words : list of int
+        Class masks of the word sets of ``\\b``.
+    line_feed : int
+        Class mask of the newline.
+    kinds : set of int
+        Kinds of the anchors that occur.
+    exact : bool
+        Whether every construct is modelled as it is.
+    """
+
+    partition: Partition
+    code: list[Instruction] = field(default_factory=list)
+    entry: int = 0
+    goal: int = 0
+    fullmatch: bool = False
+    homes: dict[int, Home] = field(default_factory=dict)
+    copies: set[int] = field(default_factory=set)
+    start: int = -1
+    trackers: list[tuple[int, int]] = field(default_factory=list)
+    words: list[int] = field(default_factory=list)
+    line_feed: int = 0
+    kinds: set[int] = field(default_factory=set)
+    exact: bool = True
+    loops: int = 0
+    inexact: str = ""
+
+
+class _Writer:
+    """Writes instructions from the end of the pattern to its start."""
+
+    def __init__(self, program: Program, groups: dict[int, Node]) -> None:
+        self.program = program
+        self.groups = groups
+
+    def add(self, *instruction: Any) -> int:
+        code = self.program.code
+        if len(code) >= INSTRUCTIONS:
+            raise BudgetExceeded(f"the pattern needs more than {INSTRUCTIONS:,} instructions")
+        code.append(instruction)
+        return len(code) - 1
+
+    def run(self, node: Node, after: int) -> int:
+        """Write ``node`` before ``after``; generators stand in for recursion."""
+        stack: list[Build] = [self._write(node, after, (), (), False)]
+        value = 0
+        started = False
+        while stack:
+            try:
+                request = stack[-1].send(value) if started else next(stack[-1])
+            except StopIteration as stop:
+                stack.pop()
+                value, started = stop.value, True
+                continue
+            stack.append(self._write(*request))
+            started = False
+        return value
+
+    def _write(self, node: Node, after: int, loops: tuple[int, ...], scopes: tuple[int, ...], behind: bool) -> Build:
+        op, program = node.op, self.program
+        if op == tree.SET:
+            return self.read(program.partition.masks[node.data], after, Home(node, loops, scopes))
+        if op == tree.CAT:
+            for kid in reversed(node.kids):
+                after = yield kid, after, loops, scopes, behind
+            return after
+        if op == tree.ALT:
+            targets = []
+            for kid in node.kids:
+                targets.append((yield kid, after, loops, scopes, behind))
+            return self.add(SPLIT, tuple(targets))
+        if op == tree.REPEAT:
+            return (yield from self._repeat(node, after, loops, scopes, behind))
+        if op == tree.AT:
+            return self._anchor(node, after, behind)
+        if op == tree.LOOK:
+            is_behind, negative = node.data
+            if behind and not is_behind:
+                return self._unmodelled("a lookahead inside a lookbehind", after)
+            goal = self.add(GOAL, -1)
+            if is_behind:
+                entry = yield node.kids[0], goal, (), (), True
+                program.trackers.append((entry, goal))
+                return self.add(BEHIND, negative, len(program.trackers) - 1, after)
+            entry = yield node.kids[0], goal, loops, (), behind
+            return self.add(LOOK, negative, entry, goal, after)
+        if op == tree.ATOMIC:
+            if behind:
+                return (yield node.kids[0], after, loops, scopes, behind)
+            goal = self.add(GOAL, after)
+            return self.add(FENCE, goal, (yield node.kids[0], goal, loops, (*scopes, goal), behind))
+        if op == tree.GROUP:
+            return (yield node.kids[0], after, loops, scopes, behind)
+        if op == tree.REF:
+            return self._reference(node, after, loops, scopes, behind)
+        assert op == tree.COND
+        program.exact, program.inexact = False, "a conditional"
+        yes = yield node.kids[0], after, loops, scopes, behind
+        no = yield node.kids[1], after, loops, scopes, behind
+        return self.add(SPLIT, (yes, no))
+
+    def read(self, mask: int, after: int, home: Home) -> int:
+        """A READ."""
+        here = self.add(READ, mask, after)
+        self.program.homes[here] = home
+        return here
+
+    def _unmodelled(self, what: str, after: int) -> int:
+        self.program.exact, self.program.inexact = False, what
+        return self.add(MAYBE, after)
+
+    def _anchor(self, node: Node, after: int, behind: bool) -> int:
+        program = self.program
+        kind, chars = node.data
+        index = -1
+        if behind and kind not in (tree.START, tree.LINE_START):
+            return self._unmodelled("an anchor inside a lookbehind", after)
+        if chars is not None:
+            mask = program.partition.masks[chars]
+            if mask not in program.words:
+                program.words.append(mask)
+            index = program.words.index(mask)
+        program.kinds.add(kind)
+        return self.add(ASSERT, kind, index, after)
+
+    def _reference(self, node: Node, after: int, loops: tuple[int, ...], scopes: tuple[int, ...], behind: bool) -> int:
+        """A back-reference: some letters of its group, as many as were captured."""
+        program = self.program
+        program.exact, program.inexact = False, "a back-reference"
+        group = self.groups.get(node.data[0])
+        mask = 0
+        for chars in group.sets() if group is not None else ():
+            mask |= program.partition.masks[chars]
+        if node.data[1] & 2:  # IGNORECASE folds what was captured
+            mask = (1 << len(program.partition)) - 1
+        if not mask or behind:
+            return self.add(MAYBE, after)
+        head = self.add(SPLIT, ())
+        body = self.read(mask, head, Home(node, loops, scopes))
+        program.copies.add(body)
+        program.code[head] = (SPLIT, (body, after))
+        return head
+
+    def _repeat(self, node: Node, after: int, loops: tuple[int, ...], scopes: tuple[int, ...], behind: bool) -> Build:
+        (kid,) = node.kids
+        low, high, mode = node.data
+        code, program = self.program.code, self.program
+
+        def choice(body: int, leave: int) -> tuple[int, int]:
+            return (leave, body) if mode == tree.LAZY else (body, leave)
+
+        required = low
+        if high is None:
+            inside = (*loops, id(node))
+            head = self.add(SPLIT, ())
+            if kid.nullable:
+                loop = program.loops
+                program.loops += 1
+                body = self.add(ENTER, loop, (yield kid, self.add(AGAIN, loop, head, after), inside, scopes, behind))
+                code[head] = (SPLIT, choice(body, after))
+                entry = head
+            else:
+                body = yield kid, head, inside, scopes, behind
+                code[head] = (SPLIT, choice(body, after))
+                entry = head
+                if low:
+                    entry, required = body, low - 1
+        else:
+            entry = after
+            for _ in range(high - low):
+                if kid.nullable:
+                    loop = program.loops
+                    program.loops += 1
+                    body = self.add(ENTER, loop, (yield kid, self.add(AGAIN, loop, entry, after), loops, scopes, behind))
+                else:
+                    body = yield kid, entry, loops, scopes, behind
+                if body == entry:  # a body without instructions
+                    break
+                entry = self.add(SPLIT, choice(body, after))
+        for _ in range(required):
+            before = len(code)
+            entry = yield kid, entry, loops, scopes, behind
+            if len(code) == before:  # a copy that needs no instruction: so do the others
+                break
+        return entry
+
+
+def write_program(root: Node, semantics: str, is_bytes: bool) -> Program:
+    """The program of a pattern.
+
+    Parameters
+    ----------
+    root : Node
+        From :func:`regsynth.redos.reading.read`.
+    semantics : {"search", "match", "fullmatch"}
+    is_bytes : bool
+
+    Raises
+    ------
+    BudgetExceeded
+        When its repeats write out to too many instructions.
+    """
+    universe: CharSet = BYTES if is_bytes else ALL
+    sets = root.sets()
+    groups = {node.data: node for node in root.nodes() if node.op == tree.GROUP}
+    program = Program(Partition(sets, universe), fullmatch=semantics == "fullmatch")
+    program.line_feed = program.partition.masks.get(NEWLINE, 0)
+    writer = _Writer(program, groups)
+    program.goal = writer.add(GOAL, -1)
+    program.entry = writer.run(root, program.goal)
+    if semantics == "search":
+        everything = (1 << len(program.partition)) - 1
+        program.start = writer.read(everything, len(program.code) + 1, Home(None, (-1,), ()))
+        program.entry = writer.add(SPLIT, (program.entry, program.start))
+    return program
