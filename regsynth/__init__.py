@@ -17,6 +17,7 @@ few milliseconds and loads no solver.
 ``contains``    is the first language part of the second? (with a witness)
 ``disjoint``    do two practical patterns match no common subject?
 ``Pattern``     a compiled practical pattern (``compile_pattern``)
+``screen``      how a backtracking matcher's time grows, with an attack (ReDoS)
 ``safe_search`` ``re.search`` in a child process that is killed in time
 ``Costs``       what each operator costs
 ``Operators``   which operators an answer may use
@@ -36,12 +37,13 @@ if TYPE_CHECKING:
     from regsynth.budget import Budget
     from regsynth.practical import Pattern, compile_pattern, disjoint, intersection_witness
     from regsynth.redos.sandbox import safe_fullmatch, safe_match, safe_search
+    from regsynth.redos.screening import screen
     from regsynth.solvers.results import Operators
     from regsynth.syntax.costs import Costs
 
 __all__ = [
     "Budget", "Costs", "Operators", "Pattern", "__version__", "compile_pattern", "contains", "disjoint", "equivalent", "errors",
-    "infer", "intersection_witness", "minimize", "parse", "safe_fullmatch", "safe_match", "safe_search",
+    "infer", "intersection_witness", "minimize", "parse", "safe_fullmatch", "safe_match", "safe_search", "screen",
 ]  # fmt: skip
 
 _HOME = {
@@ -60,6 +62,7 @@ _HOME = {
     "safe_fullmatch": "regsynth.redos.sandbox",
     "safe_match": "regsynth.redos.sandbox",
     "safe_search": "regsynth.redos.sandbox",
+    "screen": "regsynth.redos.screening",
 }
 
 
