@@ -231,7 +231,8 @@ def _geometric(values: list[float]) -> float:
     return geometric_mean(values) if all(values) else 0.0
 
 
-AGGREGATES = {"length_ratio": "geometric_mean", "precise": "sum", "minimal": "sum", "f1": "harmonic_mean(precision, recall)"}
+AGGREGATES = {"length_ratio": "geometric_mean", "precise": "sum", "minimal": "sum", "f1": "harmonic_mean(precision, recall)",
+              "published_f1": "harmonic_mean(published_precision, published_recall)"}  # fmt: skip
 """How a metric comes from the values of its records; ``mean`` of those that are not null where it is not listed."""
 
 
@@ -249,16 +250,18 @@ def aggregate(names: Iterable[str], values: Iterable[Values]) -> Values:
     --------
     >>> aggregate(["minimality", "length_ratio", "rest"], [{"minimality": 1, "length_ratio": 0.25}, {"minimality": 0, "length_ratio": 1}])
     {'minimality': 0.5, 'length_ratio': 0.5, 'rest': None}
+    >>> aggregate(["f1"], [{"precision": 1, "recall": 1}, {"recall": 0}])
+    {'f1': 0.6666666666666666}
     """
     rows = list(values)
     out: Values = {}
     for name in names:
         how = AGGREGATES.get(name, "mean")
         if how.startswith("harmonic"):
-            parts = aggregate(("precision", "recall"), rows)
-            precision, recall = parts["precision"], parts["recall"]
-            both = None if precision is None or recall is None else precision + recall
-            out[name] = None if both is None else 2 * precision * recall / both if both else 0.0  # type: ignore[operator]
+            parts = aggregate(how.partition("(")[2].rstrip(")").split(", "), rows)
+            known = [value for value in parts.values() if value is not None]
+            # One of both without a denominator: no true positive, so 0; neither: nothing to average.
+            out[name] = None if not known else 2 / sum(1 / v for v in known) if len(known) == 2 and all(known) else 0.0
             continue
         known = [float(value) for row in rows if (value := row.get(name)) is not None]
         if how == "sum":
