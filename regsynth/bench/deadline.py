@@ -18,7 +18,7 @@ GRACE = 2.0  # seconds the watchdog waits behind the alarm
 _watchdog = False
 
 
-class Deadline(BudgetExceeded):  # noqa: N818 (a budget)
+class Deadline(BudgetExceeded):
     """The time of an item is up."""
 
 

@@ -213,9 +213,10 @@ def _command(found: re.Match[str]) -> str:
     return _COMMANDS[known] + name[len(known) :]
 
 
-_YES = re.compile(r"\b(?:true|yes|equivalent|equal|same|identical)\b")
+_ALONE = r"(?=\W*$|\s*[,.;:!—-])"  # "no." and "no, they differ", but not "no idea"
+_YES = re.compile(r"\b(?:true|equivalent|equal|same|identical)\b|\byes\b" + _ALONE)
 _NO = re.compile(
-    r"\b(?:false|no|different|differ|inequivalent|non-?equivalent|unequal|inequal)\b"
+    r"\bno\b" + _ALONE + r"|\b(?:false|different|differ|inequivalent|non-?equivalent|unequal|inequal)\b"
     r"|\b(?:not|n't|never|isn't|aren't)\s+(?:\w+\s+){0,2}(?:equivalent|equal|same|identical|true)\b"
 )
 

@@ -107,7 +107,7 @@ class Settings:
     mode: Mode | None = None
     seconds: float = SECONDS
     steps: int = STEPS
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     k: tuple[int, ...] = (1,)
     vulnerability: bool = True
 

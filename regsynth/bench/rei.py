@@ -13,9 +13,9 @@ from regsynth.automata.position import PositionAutomaton
 from regsynth.bench.answers import failed, read_expression
 from regsynth.bench.deadline import Deadline, deadline
 from regsynth.bench.items import DEFAULT, Item, Response, Settings, response_of
+from regsynth.bench.regexmin import Optimum
 from regsynth.bench.reic_metrics import Score
 from regsynth.bench.reic_metrics import score as scored
-from regsynth.bench.regexmin import Optimum
 from regsynth.bench.results import Record, Values
 from regsynth.budget import Budget
 from regsynth.errors import BudgetExceeded, MethodsDisagree, RegsynthError
