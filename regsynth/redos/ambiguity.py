@@ -22,6 +22,7 @@ from regsynth.errors import BudgetExceeded
 
 Word = tuple[tuple[int, int], ...]
 """Letters of a word, each a state and a mask of letters to choose from (masks can be local to a state)."""
+Inner = dict[int, list[tuple[int, tuple[int, ...]]]]
 Moves = Sequence[Sequence[tuple[int, tuple[int, ...]]]]
 
 STEPS = 400_000
@@ -67,6 +68,11 @@ class Runs:
         the targets, to a repeated one in several ways. Masks of two states can be
         compared when the states can be met at one place of one word.
     starts : sequence of int
+    quiet : sequence
+        The moves without those after which success is certain: of many runs on one word all but
+        the last must fail, so runs that multiply use only these.
+    meets : sequence of int or None
+        Only states with the same number can be met at one place of one word.
     copies : set of int
         States whose choices are made for them by what was read before.
     clock : Clock
@@ -74,21 +80,20 @@ class Runs:
         Product states that may be visited.
     """
 
-    def __init__(self, moves: Moves, starts: Sequence[int], copies: set[int], clock: Clock, steps: int = STEPS) -> None:
+    def __init__(
+        self, moves: Moves, starts: Sequence[int], clock: Clock, *, quiet: Moves | None = None, meets: Sequence[int] | None = None,
+        copies: frozenset[int] = frozenset(), steps: int = STEPS,
+    ) -> None:  # fmt: skip
         self.moves = moves
+        self.quiet = moves if quiet is None else quiet
+        self.meets = meets
         self.starts = starts
         self.copies = copies
         self.clock = clock
         self.left = steps
         self._into: dict[int, list[int]] | None = None
         self.component, self.members = components(moves, starts)
-        self.loops = [c for c, states in enumerate(self.members) if self._cyclic(states)]
-
-    def _cyclic(self, states: list[int]) -> bool:
-        if len(states) > 1:
-            return True
-        (state,) = states
-        return any(state in targets for _, targets in self.moves[state])
+        self.loops = [c for c, states in enumerate(self.members) if _cyclic(moves, states)]
 
     def _spend(self) -> None:
         self.left -= 1
@@ -101,28 +106,18 @@ class Runs:
         """Exponential or not, and the exact degree."""
         if not self.loops:
             return Ambiguity(False, 0)
-        for c in self.loops:
-            found = self._ambiguous(c)
+        if self.quiet is self.moves:
+            component, members = self.component, self.members
+        else:
+            component, members = components(self.quiet, [s for c in self.loops for s in self.members[c]])
+        for c, states in enumerate(members):
+            found = self._ambiguous(_inner(self.quiet, states, component, c))
             if found is not None:
                 return found
         return self._chain()
 
-    def inner(self, c: int) -> dict[int, list[tuple[int, tuple[int, ...]]]]:
-        """The moves of a component that stay inside."""
-        component = self.component
-        out = {}
-        for s in self.members[c]:
-            groups = []
-            for mask, targets in self.moves[s]:
-                kept = tuple(t for t in targets if component[t] == c)
-                if kept:
-                    groups.append((mask, kept))
-            out[s] = groups
-        return out
-
-    def _ambiguous(self, c: int) -> Ambiguity | None:
+    def _ambiguous(self, inner: Inner) -> Ambiguity | None:
         """EDA inside a component: leave a state two ways and meet again."""
-        inner = self.inner(c)
         if all(len(targets) == 1 for groups in inner.values() for _, targets in groups):
             return None
         parents: dict[tuple[int, int], tuple[Any, int]] = {}
@@ -135,7 +130,7 @@ class Runs:
                 for i, t in enumerate(targets):
                     for u in targets[:i]:
                         if t == u:
-                            word = ((s, letter), *self.path(inner, t, s))
+                            word = ((s, letter), *path(inner, t, s))
                             return Ambiguity(True, 0, [Link(s, s, word)], (t, t))
                         pair = (t, u) if t < u else (u, t)
                         if pair not in parents:
@@ -159,7 +154,7 @@ class Runs:
                                 queue.append(after)
         return None
 
-    def _merged(self, inner: Any, parents: Any, pair: tuple[int, int], letter: int, meeting: int) -> Ambiguity:
+    def _merged(self, inner: Inner, parents: Any, pair: tuple[int, int], letter: int, meeting: int) -> Ambiguity:
         word = [(pair[0], letter)]
         fork = pair
         while pair[0] != pair[1]:
@@ -167,24 +162,7 @@ class Runs:
             pair, letter = parents[pair]
             word.append((pair[0], letter))
         s = pair[0]
-        return Ambiguity(True, 0, [Link(s, s, (*reversed(word), *self.path(inner, meeting, s)))], fork)
-
-    def path(self, inner: Any, start: int, goal: int) -> Word:
-        """A shortest word from a state to another: each state on the way with the letters it may read."""
-        if start == goal:
-            return ()
-        parents: dict[int, tuple[int, int]] = {start: (-1, -1)}
-        queue = deque([start])
-        while queue:
-            s = queue.popleft()
-            for mask, targets in inner[s]:
-                for t in targets:
-                    if t not in parents:
-                        parents[t] = (s, mask)
-                        if t == goal:
-                            return _trace(parents, t)
-                        queue.append(t)
-        raise AssertionError("no path inside a component")
+        return Ambiguity(True, 0, [Link(s, s, (*reversed(word), *path(inner, meeting, s)))], fork)
 
     def prefix(self, goal: int) -> Word:
         """A shortest word from a start to a state."""
@@ -206,8 +184,12 @@ class Runs:
         order = sorted(self.loops, reverse=True)  # Tarjan numbers a component after all it leads to
         best: dict[int, tuple[int, int | None, Link | None]] = {}
         reaching = {c: self._reaching(c) for c in order}
-        inside = {c: self.inner(c) for c in order}
+        inside = {c: _inner(self.moves, self.members[c], self.component, c) for c in order}
+        quiet = inside
+        if self.quiet is not self.moves:
+            quiet = {c: _inner(self.quiet, self.members[c], self.component, c) for c in order}
         letters = {c: self._letters(inside[c]) for c in order}
+        quiet_letters = {c: self._letters(quiet[c]) for c in order}
         for i, b in enumerate(order):
             best[b] = (1, None, None)
             before = reaching[b]
@@ -218,9 +200,9 @@ class Runs:
                     continue
                 if best[a][0] > best[b][0]:
                     best[b] = (best[a][0], a, None)
-                if not letters[a] & letters[b]:
+                if not letters[a] & quiet_letters[b]:
                     continue
-                link = self._link(a, b, inside[a], inside[b], before)
+                link = self._link(inside[a], quiet[b], before)
                 if link is not None:
                     best[b] = (best[a][0] + 1, a, link)
         last = max(order, key=lambda c: best[c][0])
@@ -260,22 +242,25 @@ class Runs:
                     stack.append(s)
         return seen
 
-    def _link(self, a: int, b: int, first: Any, last: Any, before: set[int]) -> Link | None:
+    def _link(self, first: Inner, last: Inner, before: set[int]) -> Link | None:
         """IDA from a component to a later one."""
+        if self.meets is not None and {self.meets[p] for p in first}.isdisjoint(self.meets[q] for q in last):
+            return None
         pairs: list[tuple[int, int]] = []
         number: dict[tuple[int, int], int] = {}
         joint: list[list[tuple[int, tuple[int, ...]]]] = []
+        meets = self.meets
         for p in first:
             for q in last:
                 pair = (p, q)
-                if pair not in number:
+                if pair not in number and (meets is None or meets[p] == meets[q]):
                     self._grow(pair, first, last, pairs, number, joint)
         component, members = components(joint, range(len(joint)))
         for c, states in enumerate(members):
             s = states[0]
-            if len(states) == 1 and not any(s in targets for _, targets in joint[s]):
+            if not _cyclic(joint, states):
                 continue
-            link = self._triple(pairs, number, component, c, s, joint, first, last, before)
+            link = self._triple(pairs, component, c, s, joint, before)
             if link is not None:
                 return link
         return None
@@ -303,22 +288,21 @@ class Runs:
             joint.append(groups)
             at += 1
 
-    def _triple(
-        self, pairs: Any, number: Any, component: Any, c: int, start: int, joint: Any, first: Any, last: Any, before: set[int]
-    ) -> Link | None:
+    def _triple(self, pairs: Any, component: list[int], c: int, start: int, joint: Any, before: set[int]) -> Link | None:
         """From (p, p, q) to (p', q', q') with (p, q) and (p', q') in one component of the joint loops."""
         p, q = pairs[start]
         source = (start, p)
         parents: dict[tuple[int, int], tuple[Any, int]] = {source: (None, -1)}
         queue = deque([source])
-        moves, copies = self.moves, self.copies
+        copies = self.copies
         while queue:
             here = queue.popleft()
             self._spend()
             pair, x = here
-            fixed = x == pairs[pair][0] and x in copies
+            together = x == pairs[pair][0]
+            fixed = together and x in copies
             for mask, targets in joint[pair]:
-                for other, others in moves[x]:
+                for other, others in self.moves[x] if together else self.quiet[x]:
                     if not mask & other:
                         continue
                     letter = mask & other
@@ -341,10 +325,46 @@ class Runs:
                                     step = back
                                 inside = {s: [(m, tuple(v for v in ts if component[v] == c)) for m, ts in joint[s]]
                                           for s in range(len(joint)) if component[s] == c}  # fmt: skip
-                                back_word = [(pairs[s][0], letter) for s, letter in self.path(inside, t, start)]
+                                back_word = [(pairs[s][0], letter) for s, letter in path(inside, t, start)]
                                 return Link(p, q, (*reversed(word), *back_word))
                             queue.append(after)
         return None
+
+
+def _cyclic(moves: Moves, states: list[int]) -> bool:
+    """Whether a component holds a cycle."""
+    return len(states) > 1 or any(states[0] in targets for _, targets in moves[states[0]])
+
+
+def _inner(moves: Moves, states: list[int], component: list[int], c: int) -> Inner:
+    """The moves of a component that stay inside."""
+    out: Inner = {}
+    for s in states:
+        groups = []
+        for mask, targets in moves[s]:
+            kept = tuple(t for t in targets if component[t] == c)
+            if kept:
+                groups.append((mask, kept))
+        out[s] = groups
+    return out
+
+
+def path(inner: Any, start: int, goal: int) -> Word:
+    """A shortest word from a state to another: each state on the way with the letters it may read."""
+    if start == goal:
+        return ()
+    parents: dict[int, tuple[int, int]] = {start: (-1, -1)}
+    queue = deque([start])
+    while queue:
+        s = queue.popleft()
+        for mask, targets in inner[s]:
+            for t in targets:
+                if t not in parents:
+                    parents[t] = (s, mask)
+                    if t == goal:
+                        return _trace(parents, t)
+                    queue.append(t)
+    raise AssertionError("no path inside a component")
 
 
 def _trace(parents: dict[int, tuple[int, int]], goal: int) -> Word:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded, MethodsDisagree
-from regsynth.redos.ambiguity import Ambiguity, Runs, Word
+from regsynth.redos.ambiguity import Ambiguity, Runs, Word, path
 from regsynth.redos.exact import ExactRuns, exact_runs, letters_that_differ
 from regsynth.redos.machine import LEAF, Machine
 from regsynth.redos.outlooks import Outlooks
@@ -63,8 +63,16 @@ def plain_runs(machine: Machine, clock: Clock) -> Runs:
     """All runs of a machine, whatever succeeds."""
     leaves: list[tuple[int, ...]] = [tuple(op[1] for op in code if op[0] == LEAF) for code in machine.codes]
     moves = [[(mask, leaves[entry]) for mask, entry in moves if leaves[entry]] for moves in machine.moves]
-    copies = {v for v, (instruction, _) in enumerate(machine.places) if instruction in machine.program.copies}
-    return Runs(moves, list(dict.fromkeys(leaves[machine.root])), copies, clock)
+    homes = machine.program.homes
+    certain = [flat is not None and flat[1] for flat in machine.flat]
+    quiet = moves
+    if any(certain):
+        quiet = [
+            row if homes[instruction].ahead else [(mask, leaves[entry]) for mask, entry in moves if leaves[entry] and not certain[entry]]
+            for row, moves, (instruction, _) in zip(moves, machine.moves, machine.places, strict=True)
+        ]
+    copies = frozenset(v for v, (instruction, _) in enumerate(machine.places) if instruction in machine.program.copies)
+    return Runs(moves, list(dict.fromkeys(leaves[machine.root])), clock, quiet=quiet, copies=copies)
 
 
 def find(machine: Machine, clock: Clock) -> Finding:
@@ -163,7 +171,7 @@ def rests(outlooks: Outlooks, letters: list[int], limit: int) -> Iterator[Letter
 def _exact(outlooks: Outlooks, letters: list[int], clock: Clock) -> Finding:
     """Settle the growth on the automaton of the runs that are tried."""
     exact = exact_runs(outlooks, letters, clock)
-    runs = Runs(exact.moves, exact.starts, set(), clock)
+    runs = Runs(exact.moves, exact.starts, clock, meets=[outlook for _, outlook in exact.states])
     found = runs.growth()
     degree = EXPONENTIAL if found.exponential else found.degree
     if degree <= 1:
@@ -195,7 +203,7 @@ def _read_off(exact: ExactRuns, runs: Runs, found: Ambiguity) -> Pumped:
     for i, link in enumerate(chain):
         pumps.append((joint, letters(link.word)))
         if i + 1 < len(chain):
-            joint = letters(runs.path(exact.moves, link.q, chain[i + 1].p))
+            joint = letters(path(exact.moves, link.q, chain[i + 1].p))
     return Pumped(letters(runs.prefix(chain[0].p)), tuple(pumps), exact.suffix(exact.states[chain[-1].q][1]), 0)
 
 

@@ -36,11 +36,15 @@ Build = Generator[tuple[Any, ...], int, int]
 
 @dataclass(slots=True)
 class Home:
-    """Where a reading instruction stands: its node, the unbounded repeats around it, its atomic groups."""
+    """Where a reading instruction stands.
+
+    Its node, the unbounded repeats around it, its atomic groups, and whether it is part of a lookahead.
+    """
 
     node: Node | None
     loops: tuple[int, ...]
     scopes: tuple[int, ...]
+    ahead: bool = False
 
 
 @dataclass(slots=True)
@@ -103,7 +107,7 @@ class _Writer:
 
     def run(self, node: Node, after: int) -> int:
         """Write ``node`` before ``after``; generators stand in for recursion."""
-        stack: list[Build] = [self._write(node, after, (), (), False)]
+        stack: list[Build] = [self._write(node, after, (), (), "")]
         value = 0
         started = False
         while stack:
@@ -117,47 +121,47 @@ class _Writer:
             started = False
         return value
 
-    def _write(self, node: Node, after: int, loops: tuple[int, ...], scopes: tuple[int, ...], behind: bool) -> Build:
+    def _write(self, node: Node, after: int, loops: tuple[int, ...], scopes: tuple[int, ...], side: str) -> Build:
         op, program = node.op, self.program
         if op == tree.SET:
-            return self.read(program.partition.masks[node.data], after, Home(node, loops, scopes))
+            return self.read(program.partition.masks[node.data], after, Home(node, loops, scopes, side == "ahead"))
         if op == tree.CAT:
             for kid in reversed(node.kids):
-                after = yield kid, after, loops, scopes, behind
+                after = yield kid, after, loops, scopes, side
             return after
         if op == tree.ALT:
             targets = []
             for kid in node.kids:
-                targets.append((yield kid, after, loops, scopes, behind))
+                targets.append((yield kid, after, loops, scopes, side))
             return self.add(SPLIT, tuple(targets))
         if op == tree.REPEAT:
-            return (yield from self._repeat(node, after, loops, scopes, behind))
+            return (yield from self._repeat(node, after, loops, scopes, side))
         if op == tree.AT:
-            return self._anchor(node, after, behind)
+            return self._anchor(node, after, side)
         if op == tree.LOOK:
             is_behind, negative = node.data
-            if behind and not is_behind:
+            if side == "behind" and not is_behind:
                 return self._unmodelled("a lookahead inside a lookbehind", after)
             goal = self.add(GOAL, -1)
             if is_behind:
-                entry = yield node.kids[0], goal, (), (), True
+                entry = yield node.kids[0], goal, (), (), "behind"
                 program.trackers.append((entry, goal))
                 return self.add(BEHIND, negative, len(program.trackers) - 1, after)
-            entry = yield node.kids[0], goal, loops, (), behind
+            entry = yield node.kids[0], goal, loops, (), "ahead"
             return self.add(LOOK, negative, entry, goal, after)
         if op == tree.ATOMIC:
-            if behind:
-                return (yield node.kids[0], after, loops, scopes, behind)
+            if side == "behind":
+                return (yield node.kids[0], after, loops, scopes, side)
             goal = self.add(GOAL, after)
-            return self.add(FENCE, goal, (yield node.kids[0], goal, loops, (*scopes, goal), behind))
+            return self.add(FENCE, goal, (yield node.kids[0], goal, loops, (*scopes, goal), side))
         if op == tree.GROUP:
-            return (yield node.kids[0], after, loops, scopes, behind)
+            return (yield node.kids[0], after, loops, scopes, side)
         if op == tree.REF:
-            return self._reference(node, after, loops, scopes, behind)
+            return self._reference(node, after, loops, scopes, side)
         assert op == tree.COND
         program.exact, program.inexact = False, "a conditional"
-        yes = yield node.kids[0], after, loops, scopes, behind
-        no = yield node.kids[1], after, loops, scopes, behind
+        yes = yield node.kids[0], after, loops, scopes, side
+        no = yield node.kids[1], after, loops, scopes, side
         return self.add(SPLIT, (yes, no))
 
     def read(self, mask: int, after: int, home: Home) -> int:
@@ -170,11 +174,11 @@ class _Writer:
         self.program.exact, self.program.inexact = False, what
         return self.add(MAYBE, after)
 
-    def _anchor(self, node: Node, after: int, behind: bool) -> int:
+    def _anchor(self, node: Node, after: int, side: str) -> int:
         program = self.program
         kind, chars = node.data
         index = -1
-        if behind and kind not in (tree.START, tree.LINE_START):
+        if side == "behind" and kind not in (tree.START, tree.LINE_START):
             return self._unmodelled("an anchor inside a lookbehind", after)
         if chars is not None:
             mask = program.partition.masks[chars]
@@ -184,7 +188,7 @@ class _Writer:
         program.kinds.add(kind)
         return self.add(ASSERT, kind, index, after)
 
-    def _reference(self, node: Node, after: int, loops: tuple[int, ...], scopes: tuple[int, ...], behind: bool) -> int:
+    def _reference(self, node: Node, after: int, loops: tuple[int, ...], scopes: tuple[int, ...], side: str) -> int:
         """A back-reference: some letters of its group, as many as were captured."""
         program = self.program
         program.exact, program.inexact = False, "a back-reference"
@@ -194,15 +198,15 @@ class _Writer:
             mask |= program.partition.masks[chars]
         if node.data[1] & 2:  # IGNORECASE folds what was captured
             mask = (1 << len(program.partition)) - 1
-        if not mask or behind:
+        if not mask or side == "behind":
             return self.add(MAYBE, after)
         head = self.add(SPLIT, ())
-        body = self.read(mask, head, Home(node, loops, scopes))
+        body = self.read(mask, head, Home(node, loops, scopes, side == "ahead"))
         program.copies.add(body)
         program.code[head] = (SPLIT, (body, after))
         return head
 
-    def _repeat(self, node: Node, after: int, loops: tuple[int, ...], scopes: tuple[int, ...], behind: bool) -> Build:
+    def _repeat(self, node: Node, after: int, loops: tuple[int, ...], scopes: tuple[int, ...], side: str) -> Build:
         (kid,) = node.kids
         low, high, mode = node.data
         code, program = self.program.code, self.program
@@ -217,11 +221,11 @@ class _Writer:
             if kid.nullable:
                 loop = program.loops
                 program.loops += 1
-                body = self.add(ENTER, loop, (yield kid, self.add(AGAIN, loop, head, after), inside, scopes, behind))
+                body = self.add(ENTER, loop, (yield kid, self.add(AGAIN, loop, head, after), inside, scopes, side))
                 code[head] = (SPLIT, choice(body, after))
                 entry = head
             else:
-                body = yield kid, head, inside, scopes, behind
+                body = yield kid, head, inside, scopes, side
                 code[head] = (SPLIT, choice(body, after))
                 entry = head
                 if low:
@@ -232,15 +236,15 @@ class _Writer:
                 if kid.nullable:
                     loop = program.loops
                     program.loops += 1
-                    body = self.add(ENTER, loop, (yield kid, self.add(AGAIN, loop, entry, after), loops, scopes, behind))
+                    body = self.add(ENTER, loop, (yield kid, self.add(AGAIN, loop, entry, after), loops, scopes, side))
                 else:
-                    body = yield kid, entry, loops, scopes, behind
+                    body = yield kid, entry, loops, scopes, side
                 if body == entry:  # a body without instructions
                     break
                 entry = self.add(SPLIT, choice(body, after))
         for _ in range(required):
             before = len(code)
-            entry = yield kid, entry, loops, scopes, behind
+            entry = yield kid, entry, loops, scopes, side
             if len(code) == before:  # a copy that needs no instruction: so do the others
                 break
         return entry

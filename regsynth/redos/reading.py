@@ -306,6 +306,8 @@ class _Reader:
         node = tree.repeat(item, low, high, mode)
         if node is item or node is tree.EPSILON:
             node = Node(tree.CAT, (node,) if node is item else (), None, node.pure, node.nullable, node.size)
+        if mode == tree.POSSESSIVE and node.op == tree.ATOMIC:
+            self.note(node.kids[0], start, stop)
         frame.items.append(self.note(node, start, stop))
         return stop
 
