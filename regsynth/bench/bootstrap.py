@@ -57,7 +57,7 @@ def intervals(
     """
     import numpy as np
 
-    parts = list(dict.fromkeys([*names, *(("precision", "recall") if "f1" in names else ())]))
+    parts = list(dict.fromkeys([*names, *(part for name in names for part in parts_of(name))]))
     rows = Counter(tuple(row.get(name) for name in parts) for row in values)
     if not rows:
         return dict.fromkeys(names)
@@ -98,10 +98,30 @@ def _metrics(counts: NDArray[np.int64], table: NDArray[np.float64], parts: Seque
                 logs = np.log(np.where(known[:, j] & ~zero, plain[:, j], 1.0))
                 mean = np.exp((counts @ logs) / total[:, j])
                 out[:, j] = np.where(counts @ zero.astype(np.int64) > 0, 0.0, mean)
-            else:
+            elif not parts_of(name):
                 out[:, j] = sums[:, j] / total[:, j]
-        if "f1" in parts:
-            precision, recall = out[:, parts.index("precision")], out[:, parts.index("recall")]
-            both = precision + recall
-            out[:, parts.index("f1")] = np.where(both > 0, 2 * precision * recall / np.where(both > 0, both, 1.0), both)
+        for j, name in enumerate(parts):
+            if wanted := parts_of(name):
+                out[:, j] = _harmonic(out[:, [parts.index(part) for part in wanted]])
+    return out
+
+
+def parts_of(name: str) -> tuple[str, ...]:
+    """The metrics whose harmonic mean a metric is; none for other metrics.
+
+    >>> parts_of("f1"), parts_of("accuracy")
+    (('precision', 'recall'), ())
+    """
+    how = AGGREGATES.get(name, "")
+    return tuple(how.partition("(")[2].rstrip(")").split(", ")) if how.startswith("harmonic") else ()
+
+
+def _harmonic(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Harmonic mean of each row, as :func:`regsynth.bench.results.aggregate` has it: 0 where one value is missing or 0."""
+    import numpy as np
+
+    missing = np.isnan(values)
+    usable = ~missing.any(axis=1) & (values > 0).all(axis=1)
+    out = np.where(missing.all(axis=1), np.nan, 0.0)
+    out[usable] = values.shape[1] / (1 / values[usable]).sum(axis=1)
     return out

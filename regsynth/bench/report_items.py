@@ -66,7 +66,7 @@ def _detail(run: Run, record: Record, drawer: Drawer) -> dict[str, Any]:
         "raw": None if record.raw is None else clip(record.raw, RAW), "raw_length": None if record.raw is None else len(record.raw),
         "reference": None if record.reference is None else clip(record.reference, RAW),
         "rule": record.rule, "practical_union": record.practical_union or None, "optimum_regex": record.optimum_regex,
-        "lower_bound": record.lower_bound, "label": record.label, "accepted_by": record.accepted_by,
+        "lower_bound": record.lower_bound, "label": record.label, "accepted_by": record.accepted_by or record.details.get("accepted_by"),
         "reason": None if record.reason is None else clip(record.reason, RAW), "seconds": round(record.seconds, 4),
         "thinking_tokens": record.thinking_tokens,
         "values": {name: value for name, value in record.values.items() if value is not None} or None,

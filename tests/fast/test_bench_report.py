@@ -74,6 +74,7 @@ def test_an_interval_needs_data() -> None:
     assert intervals(["a", "b"], [{"a": 1.0}, {"a": 0.0, "b": None}])["b"] is None
     assert intervals(["a"], []) == {"a": None}
     assert intervals(["length_ratio"], [{"length_ratio": 0.0}, {"length_ratio": 0.5}] * 20)["length_ratio"] == (0.0, 0.0)
+    assert intervals(["f1"], [{"precision": 1.0}, {"precision": 0.0, "recall": None}] * 9)["f1"] == (0.0, 0.0)
     rare: list[Values] = [{"a": 1.0}, *({"a": None} for _ in range(9))]
     assert intervals(["a"], rare)["a"] is None, "some resample has no data at all"
 
