@@ -1,0 +1,269 @@
+"""Repair: another pattern for the same subjects on which a backtracking matcher is linear.
+
+A best-first search over the moves of :mod:`regsynth.redos.repair_moves`: every
+pattern on the way is *proven* to match the same subjects as the original by the
+product engine, and an answer is one that screening calls safe. If no move helps, the
+whole language is written anew from its minimal DFA
+(:mod:`regsynth.redos.unambiguous`). If nothing equivalent is found, the closest
+linear pattern is offered as ``changed``, with a shortest subject that tells the two apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from regsynth.budget import Budget, Clock
+from regsynth.errors import BudgetExceeded, InputError, RegsynthError, UnsupportedError
+from regsynth.practical import Pattern, compare_patterns, compile_pattern
+from regsynth.redos.reading import read
+from regsynth.redos.repair_moves import ATOMIC, EXACT, LOOSE, Move, moves
+from regsynth.redos.repair_proofs import PROOF, one_end, same_spans, same_starts
+from regsynth.redos.results import Repair, ScreenResult
+from regsynth.redos.screening import screen
+from regsynth.redos.unambiguous import expressions
+from regsynth.redos.writing import write
+from regsynth.syntax.python_print import NEVER
+
+REPAIR_BUDGET = Budget(seconds=4.0, memory=1 << 30, states=20_000)
+"""What the search for a repair may take unless told otherwise."""
+
+DEPTH = 3  # moves on top of each other
+WIDTH = 6  # patterns of a level that are changed further
+LONGEST = 2_000  # characters of a pattern that is repaired at all
+GROWS = 8  # times as long an answer may be, and …
+AT_LEAST = 160  # … this long in any case
+ENOUGH = 0.25  # part of the budget after which an answer that moves matches is good enough
+_SCREEN = Budget(seconds=1.0)
+_OFFER = Budget(seconds=1.0)
+
+SAME_MATCHES, SAME_SPANS, SAME_SUBJECTS = range(3)
+_KEEPS = {
+    SAME_MATCHES: "matches the same subjects, each at the same place (proven)",
+    SAME_SPANS: "matches the same subjects, from the same starts to the same possible ends (proven); of several ends it may prefer another",
+    SAME_SUBJECTS: "matches the same subjects (proven); a match may start or end elsewhere",
+}
+_OFFERS = ("narrower set", "not over", "possessive", "atomic group", "run start", "optional run start", "fewer")
+
+
+@dataclass(slots=True)
+class _Step:
+    """A pattern proven equivalent, and how bad it still is."""
+
+    text: str
+    result: ScreenResult
+    methods: tuple[str, ...] = ()
+    keeps: int = SAME_MATCHES
+
+    @property
+    def badness(self) -> tuple[int, int]:
+        verdict = {"safe": 0, "polynomial": 1, "unknown": 2, "exponential": 3}[self.result.verdict]
+        return verdict, self.result.degree or 0
+
+    @property
+    def hot(self) -> list[tuple[int, int]]:
+        return [(spot.start, spot.stop) for spot in self.result.spans]
+
+
+@dataclass(slots=True)
+class _Search:
+    """The search for one pattern."""
+
+    original: ScreenResult
+    flags: int
+    clock: Clock
+    pattern: Pattern
+    seen: set[str] = field(default_factory=set)
+    answers: list[_Step] = field(default_factory=list)
+    changed: list[tuple[Move, str]] = field(default_factory=list)  # with a witness
+
+
+def repair(result: ScreenResult, *, flags: int | str = 0, budget: Budget = REPAIR_BUDGET) -> ScreenResult:
+    """The result of screening, with a repair.
+
+    Parameters
+    ----------
+    result : ScreenResult
+    flags : int or str
+        The flags the pattern was given with: the repair is for the same flags.
+    budget : Budget
+
+    Examples
+    --------
+    >>> found = repair(screen("(a|ab|ba)*", semantics="fullmatch")).repair
+    >>> found.pattern, found.status
+    ('(?:a+b|ba)*a*', 'equivalent')
+    >>> repair(screen(r"\\s+$")).repair.pattern
+    '(?<!\\\\s)\\\\s+$'
+    """
+    if result.verdict == "safe" or not result.vulnerable:
+        return result
+    try:
+        found = _repair(result, flags, budget)
+    except RecursionError:
+        found = Repair(reason="groups are nested too deeply")
+    except MemoryError:
+        found = Repair(reason="out of memory")
+    return result.but(repair=found)
+
+
+def _repair(result: ScreenResult, flags: int | str, budget: Budget) -> Repair:
+    from regsynth.syntax.python import read_flags
+
+    if len(result.pattern) > LONGEST:
+        return Repair(reason=f"the pattern is longer than {LONGEST:,} characters")
+    number = read_flags(flags) if isinstance(flags, str) else int(flags)
+    pattern = compile_pattern(result.pattern, semantics=result.semantics, flags=number)
+    search = _Search(result, number, budget.start(), pattern)
+    try:
+        pattern.machine(PROOF.start())
+    except UnsupportedError as error:
+        return Repair(reason=f"no proof is possible: {error}")
+    except BudgetExceeded as error:
+        return Repair(reason=f"no proof within the budget: {error}")
+    try:
+        _walk(search)
+        if not search.answers:
+            _rewrite_whole(search)
+    except BudgetExceeded:
+        pass
+    return _best(search) or _changed(search) or Repair(reason="no equivalent pattern on which matching is linear was found")
+
+
+def _walk(search: _Search) -> None:
+    text = _text(search.original.pattern)
+    search.seen.add(text)
+    level = [_Step(text, search.original)]
+    for _ in range(DEPTH):
+        found: list[_Step] = []
+        for step in level:
+            for other in _neighbours(search, step):
+                (search.answers if other.result.verdict == "safe" else found).append(other)
+            if search.answers and search.clock.seconds > ENOUGH * (search.clock.budget.seconds or 4.0):
+                return
+        if any(answer.keeps < SAME_SUBJECTS for answer in search.answers):
+            return
+        found.sort(key=lambda step: (step.badness, step.keeps, len(step.text)))
+        level = found[:WIDTH]
+
+
+def _neighbours(search: _Search, step: _Step) -> Iterator[_Step]:
+    """Equivalent patterns one move away that are safe, less bad, or bad in another place."""
+    original = search.original
+    reading = read(_as(original, step.text), search.flags)
+    longest = max(AT_LEAST, GROWS * len(original.pattern))
+    for move in moves(reading, step.text, step.hot, original.semantics):
+        search.clock.check()
+        if move.text in search.seen or len(move.text) > longest:
+            continue
+        search.seen.add(move.text)
+        pattern = _equivalent(search, move)
+        result = None if pattern is None else _screened(search, move.text)
+        if pattern is None or result is None:
+            continue
+        other = _Step(move.text, result, (*step.methods, move.method))
+        if result.verdict == "safe" or other.badness < step.badness or (other.badness == step.badness and other.hot != step.hot):
+            other.keeps = max(step.keeps, _kept(search, step, move, pattern))
+            yield other
+
+
+def _screened(search: _Search, text: str) -> ScreenResult | None:
+    try:
+        return screen(_as(search.original, text), flags=search.flags, semantics=search.original.semantics, budget=_SCREEN)
+    except InputError:
+        return None
+
+
+def _equivalent(search: _Search, move: Move) -> Pattern | None:
+    """The pattern after a move, if it is proven to match the same subjects."""
+    original = search.original
+    try:
+        pattern = compile_pattern(_as(original, move.text), semantics=original.semantics, flags=search.flags)
+        answer = compare_patterns(search.pattern, pattern, budget=PROOF)
+    except RegsynthError:
+        return None
+    if answer.verdict == "different" and isinstance(answer.word, str):
+        search.changed.append((move, answer.word))
+    return pattern if answer.verdict == "equivalent" else None
+
+
+def _kept(search: _Search, step: _Step, move: Move, after: Pattern) -> int:
+    """How much of the matches a move keeps, of those of the pattern before it."""
+    semantics = search.original.semantics
+    if semantics == "fullmatch" or move.keeps == EXACT:
+        return SAME_MATCHES
+    before = compile_pattern(_as(search.original, step.text), semantics=semantics, flags=search.flags)
+    if move.keeps == ATOMIC and (semantics == "match" or same_starts(before, after)):
+        return SAME_MATCHES
+    if not same_spans(before, after):
+        return SAME_SUBJECTS
+    return SAME_MATCHES if one_end(before) else SAME_SPANS
+
+
+def _rewrite_whole(search: _Search) -> None:
+    """The whole language from its minimal DFA, anchored at the start."""
+    semantics = search.original.semantics
+    flags = search.flags
+    dfa = search.pattern.minimal_dfa(budget=PROOF)
+    is_bytes = isinstance(search.original.pattern, bytes)
+    longest = max(AT_LEAST, GROWS * len(search.original.pattern))
+    texts = sorted({write(node, flags, is_bytes) for node in expressions(dfa, anchored=semantics == "fullmatch")}, key=len)
+    for text in texts[:3]:
+        search.clock.check()
+        text = text or ("" if semantics != "fullmatch" else "(?:)")
+        if semantics == "search" and text != NEVER:
+            text = rf"\A(?:{text})" if "|" in text else rf"\A{text}"
+        move = Move(text, "rewritten from its minimal automaton", LOOSE)
+        if len(text) > longest or _equivalent(search, move) is None:
+            continue
+        result = _screened(search, text)
+        if result is not None and result.verdict == "safe":
+            search.answers.append(_Step(text, result, (move.method,), SAME_MATCHES if semantics == "fullmatch" else SAME_SUBJECTS))
+            return
+
+
+def _best(search: _Search) -> Repair | None:
+    """Of the answers the one that keeps most: places of matches, captures; then the shortest."""
+    if not search.answers:
+        return None
+    groups = _groups(_text(search.original.pattern), search.flags)
+
+    def order(step: _Step) -> tuple[int, int, int, str]:
+        return step.keeps, groups - _groups(step.text, search.flags), len(step.text), step.text
+
+    best = min(search.answers, key=order)
+    lost = groups - _groups(best.text, search.flags)
+    reason = _KEEPS[best.keeps]
+    if lost > 0:
+        reason += f"; {lost} of {groups} capture group{'s' if groups > 1 else ''} not kept"
+    return Repair(best.text, "equivalent", None, ", ".join(dict.fromkeys(best.methods)), reason)
+
+
+def _changed(search: _Search) -> Repair | None:
+    """A linear pattern among those that were refuted, of the gentlest kind of move."""
+    ranks = {method: i for i, method in enumerate(_OFFERS)}
+    refuted = sorted(search.changed, key=lambda entry: (ranks.get(entry[0].method, len(ranks)), -len(entry[1])))
+    clock = _OFFER.start()
+    for move, word in refuted:
+        if clock.left <= 0:
+            break
+        result = _screened(search, move.text)
+        if result is not None and result.verdict == "safe":
+            return Repair(move.text, "changed", word, move.method, "no equivalent one was found; this one differs on the witness")
+    return None
+
+
+def _groups(text: str, flags: int) -> int:
+    try:
+        return re.compile(text, flags).groups
+    except (re.error, ValueError, OverflowError, RecursionError):
+        return 0
+
+
+def _as(original: ScreenResult, text: str) -> str | bytes:
+    return text.encode("latin-1") if isinstance(original.pattern, bytes) else text
+
+
+def _text(pattern: str | bytes) -> str:
+    return pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern

@@ -1,0 +1,314 @@
+"""Small changes to a pattern that may cure a blow-up; whether one keeps the language is proven elsewhere.
+
+Each move edits the *text* around one loop or one run of neighbours, so captures,
+comments and everything else stay as they were written:
+
+=============  =====================================  ==========================================
+move           example                                what it cures
+=============  =====================================  ==========================================
+run start      ``\\s+$`` -> ``(?<!\\s)\\s+$``              a search that starts inside a run again
+optional run   ``\\s*$`` -> ``(?:(?<!\\s)\\s+)?$``         the same, where the loop may be empty
+possessive     ``a*b`` -> ``a*+b``                      giving back what cannot help
+narrower set   ``<[^>]*>`` -> ``<[^<>]*>``              reading over a later start
+not over       ``ab.*c`` -> ``ab(?:(?!ab).)*c``         the same for a longer start
+fewer          ``x*ab`` -> ``ab``                       a loop that decides nothing
+normal form    ``(?:a+b?)*`` -> ``(?:ab?)*``            nested loops that read the same text
+unambiguous    ``(?:a|ab|ba)*`` -> ``(?:a+b|ba)*a*``    everything else inside one loop or run
+=============  =====================================  ==========================================
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from regsynth.automata.letters import LetterAutomaton, SubsetDFA
+from regsynth.budget import Budget
+from regsynth.errors import BudgetExceeded, UnsupportedError
+from regsynth.redos.normal_form import normal_form
+from regsynth.redos.reading import Reading
+from regsynth.redos.repair_proofs import width
+from regsynth.redos.unambiguous import expressions
+from regsynth.redos.writing import ALT, ATOM, CAT, bind, class_text, plain
+from regsynth.syntax import pattern as tree
+from regsynth.syntax.charset import ALL, BYTES, CharSet
+from regsynth.syntax.pattern import Node
+
+EXACT, ATOMIC, LOOSE = range(3)
+"""What is known beforehand of a move that keeps the set of matched subjects: it keeps every
+match as well; it does if both succeed from the same starts (what is cut off comes after
+the only choice there was); nothing."""
+
+_QUANTIFIER = re.compile(r"(?:[*+]|\{[0-9]*,\})(?P<mode>[?+]?)\Z")
+_OVER = 40  # longest text that "not over" looks for
+_SETS = 12  # sets tried as "narrower"
+_REWRITE = Budget(seconds=0.5, memory=1 << 28, states=2_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A changed pattern.
+
+    Attributes
+    ----------
+    text : str
+    method : str
+    keeps : int
+    """
+
+    text: str
+    method: str
+    keeps: int = LOOSE
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A node that repeats without bound, or a run of neighbours.
+
+    Attributes
+    ----------
+    node : Node
+    start, stop : int
+        Its part of the text.
+    parent : Node or None
+        The sequence it stands in.
+    index : int
+    leading : bool
+        Nothing but brackets stands before it, up to the start of the pattern or of an
+        alternative of the whole.
+    first : bool
+        The matcher has made no choice before it comes here.
+    before : int
+        Where the text of that sequence starts.
+    """
+
+    node: Node
+    start: int
+    stop: int
+    parent: Node | None
+    index: int
+    leading: bool
+    first: bool
+    before: int
+
+
+def loops(reading: Reading, length: int) -> list[Place]:
+    """Every unbounded repeat with a known place, outermost first."""
+    found: list[Place] = []
+    seen: set[int] = set()
+    stack: list[Place] = [Place(reading.root, 0, length, None, 0, True, True, 0)]
+    while stack:
+        place = stack.pop()
+        node = place.node
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        span = reading.spans.get(id(node))
+        loop = node.kids[0] if node.op == tree.ATOMIC else node
+        if loop.op == tree.REPEAT and loop.data[1] is None and span is not None:
+            found.append(replace(place, start=span[0], stop=span[1]))
+        leading = place.leading and node.op in (tree.CAT, tree.ALT, tree.GROUP)
+        first = place.first and node.op in (tree.CAT, tree.GROUP)
+        kids = []
+        for i, kid in enumerate(node.kids):
+            sequence = node if node.op == tree.CAT else None
+            before = reading.spans.get(id(node.kids[0] if sequence else kid), (place.before, 0))[0]
+            kids.append(Place(kid, 0, 0, sequence, i if sequence else 0, leading and (i == 0 or not sequence), first, before))
+            first = first and _choiceless(kid)
+        stack.extend(reversed(kids))
+    return found
+
+
+def _choiceless(node: Node) -> bool:
+    """Whether a matcher that comes back here has nothing else to try."""
+    if node.op in (tree.SET, tree.AT, tree.LOOK, tree.ATOMIC):
+        return True
+    if node.op == tree.REPEAT and node.data[0] != node.data[1]:
+        return False
+    return node.op in (tree.CAT, tree.GROUP, tree.REPEAT) and all(_choiceless(kid) for kid in node.kids)
+
+
+def moves(reading: Reading, text: str, hot: list[tuple[int, int]], semantics: str) -> Iterator[Move]:
+    """Changes worth trying, the gentlest first.
+
+    Parameters
+    ----------
+    reading : Reading
+    text : str
+    hot : list of (int, int)
+        Spans that take part in the blow-up; empty for anywhere.
+    semantics : str
+    """
+    places = loops(reading, len(text))
+    chosen = [place for place in places if any(place.start < stop and start < place.stop for start, stop in hot)] or places
+    mover = _Mover(reading, text, semantics)
+    for place in chosen:
+        yield from mover.guard(place)
+    for place in chosen:
+        yield from mover.keep_back(place)
+    for place in chosen:
+        yield from mover.rewrite(place)
+    yield from mover.runs(chosen)
+    for place in chosen:
+        yield from mover.narrow(place)
+    for place in chosen:
+        yield from mover.not_over(place)
+        yield from mover.fewer(place)
+
+
+class _Mover:
+    """The moves on one pattern."""
+
+    def __init__(self, reading: Reading, text: str, semantics: str) -> None:
+        self.reading, self.text, self.semantics = reading, text, semantics
+        self.universe = BYTES if reading.is_bytes else ALL
+        sets: dict[CharSet, None] = {}
+        for node in reading.root.nodes():
+            if node.op == tree.SET and node.data:
+                sets[node.data] = None
+        self.sets = list(sets)[:_SETS]
+
+    def put(self, start: int, stop: int, new: str) -> str:
+        return self.text[:start] + new + self.text[stop:]
+
+    def parts(self, place: Place) -> tuple[str, str, str] | None:
+        """Operand, quantifier and mode of a loop's text."""
+        text = self.text[place.start : place.stop]
+        found = _QUANTIFIER.search(text)
+        if found is None:
+            return None
+        mode = found["mode"]
+        return text[: found.start()].rstrip(), found[0][: len(found[0]) - len(mode)], mode
+
+    def operand(self, place: Place) -> tuple[Node, str] | None:
+        """What a loop repeats, and a text for it without captures."""
+        node = place.node.kids[0] if place.node.op == tree.ATOMIC else place.node
+        kid = plain(node.kids[0])
+        parts = self.parts(place)
+        if parts is None:
+            return None
+        if kid.op == tree.SET and parts[0][:1] != "(":
+            return kid, parts[0]
+        try:
+            return kid, bind(kid, ATOM, self.reading.flags, self.reading.is_bytes)
+        except UnsupportedError:
+            return None
+
+    def guard(self, place: Place) -> Iterator[Move]:
+        """Let a loop begin only where a run of its operand begins."""
+        found, parts = self.operand(place), self.parts(place)
+        if found is None or parts is None or width(found[0]) is None:
+            return
+        kid, shown = found
+        sure = kid.pure and (place.node.op == tree.REPEAT or kid.op == tree.SET)
+        # A match from inside a run is not the leftmost: one round more gives a match that starts earlier.
+        keeps = EXACT if sure and place.leading and self.semantics == "search" else LOOSE
+        inner = shown[3:-1] if shown.startswith("(?:") and kid.op in (tree.CAT, tree.ALT) else shown
+        guarded = f"(?<!{inner})"
+        yield Move(self.put(place.start, place.start, guarded), "run start", keeps)
+        if place.node.op == tree.REPEAT and place.node.data[0] == 0:
+            loop = f"(?:{guarded}{parts[0]}+{parts[2]})?{'?' if parts[2] == '?' else ''}"
+            yield Move(self.put(place.start, place.stop, loop), "optional run start", LOOSE)
+
+    def keep_back(self, place: Place) -> Iterator[Move]:
+        """Possessive loops, and atomic groups from a loop to the end of its sequence."""
+        parts = self.parts(place)
+        if parts is None or parts[2] == "+":
+            return
+        operand, quantifier, mode = parts
+        possessive = f"{operand}{quantifier}+"
+        keeps = ATOMIC if place.first else LOOSE
+        yield Move(self.put(place.start, place.stop, possessive), "possessive", LOOSE if mode else keeps)
+        if place.parent is not None and place.index + 1 < len(place.parent.kids):
+            following = self.reading.spans.get(id(place.parent.kids[place.index + 1]))
+            if following is not None:
+                yield Move(self.put(place.start, following[1], f"(?>{self.text[place.start : following[1]]})"), "atomic group", keeps)
+
+    def narrow(self, place: Place) -> Iterator[Move]:
+        """Take from the set of a loop what other sets of the pattern read."""
+        found, parts = self.operand(place), self.parts(place)
+        if found is None or parts is None or found[0].op != tree.SET:
+            return
+        chars: CharSet = found[0].data
+        tried = {chars}
+        for other in self.sets:
+            rest = chars - other
+            if rest and rest not in tried:
+                tried.add(rest)
+                shown = class_text(rest, self.reading.flags, self.reading.is_bytes)
+                operand = f"({shown})" if parts[0][:1] == "(" and parts[0][:2] != "(?" else shown
+                yield Move(self.put(place.start, place.stop, operand + parts[1] + parts[2]), "narrower set", LOOSE)
+
+    def fewer(self, place: Place) -> Iterator[Move]:
+        """Only as many copies as are asked for."""
+        parts = self.parts(place)
+        if parts is None or place.node.op != tree.REPEAT:
+            return
+        low = place.node.data[0]
+        new = "" if low == 0 else parts[0] if low == 1 else f"{parts[0]}{{{low}}}"
+        yield Move(self.put(place.start, place.stop, new), "fewer", LOOSE)
+
+    def not_over(self, place: Place) -> Iterator[Move]:
+        """Do not read over what stands before the loop: the search will start there too."""
+        parts = self.parts(place)
+        if parts is None or parts[2] == "+":
+            return
+        before = self.text[place.before : place.start]
+        after = ""
+        if place.parent is not None and place.index + 1 < len(place.parent.kids):
+            following = self.reading.spans.get(id(place.parent.kids[place.index + 1]))
+            after = self.text[place.stop : following[1]] if following is not None else ""
+        for over in dict.fromkeys((self.text[: place.start], before, after)):
+            if over and len(over) <= _OVER and "(?!" not in over and over.count("(") == over.count(")"):
+                loop = f"(?:(?!{_without_captures(over)}){parts[0]}){parts[1]}{parts[2]}"
+                yield Move(self.put(place.start, place.stop, loop), "not over", LOOSE)
+
+    def rewrite(self, place: Place) -> Iterator[Move]:
+        """The loop in normal form, and as an unambiguous expression."""
+        node = plain(place.node)
+        if node.pure:
+            for method, new in self.rewritten(node):
+                level = ALT if place.parent is None and place.start == 0 and place.stop == len(self.text) else CAT
+                yield Move(self.put(place.start, place.stop, self.shown(new, level)), method, LOOSE)
+
+    def runs(self, chosen: list[Place]) -> Iterator[Move]:
+        """Sequences around the chosen loops, as unambiguous expressions."""
+        done: set[tuple[int, int, int]] = set()
+        for place in chosen:
+            parent = place.parent
+            if parent is None:
+                continue
+            inside = [other.index for other in chosen if other.parent is parent]
+            for low, high in ((min(inside), max(inside)), (min(inside), max(inside) + 1), (0, len(parent.kids) - 1)):
+                high = min(high, len(parent.kids) - 1)
+                key = (id(parent), low, high)
+                if key in done or low == high:
+                    continue
+                done.add(key)
+                first, last = (self.reading.spans.get(id(parent.kids[i])) for i in (low, high))
+                run = plain(tree.cat(parent.kids[low : high + 1]))
+                if first is not None and last is not None and run.pure:
+                    for method, new in self.rewritten(run):
+                        yield Move(self.put(first[0], last[1], self.shown(new, CAT)), method, LOOSE)
+
+    def rewritten(self, node: Node) -> Iterator[tuple[str, Node]]:
+        other = normal_form(node)
+        if not tree.same(other, node):
+            yield "normal form", other
+        try:
+            dfa = SubsetDFA(LetterAutomaton(node, self.universe), _REWRITE.start()).minimal()
+            candidates = expressions(dfa, anchored=True)
+        except BudgetExceeded:
+            return
+        candidates.sort(key=lambda e: len(self.shown(e, CAT)))
+        for candidate in candidates[:3]:
+            yield "unambiguous expression", candidate
+
+    def shown(self, node: Node, level: int) -> str:
+        return bind(node, level, self.reading.flags, self.reading.is_bytes)
+
+
+def _without_captures(text: str) -> str:
+    """Capturing groups of a short text made plain ones (its escapes and sets are left alone)."""
+    return re.sub(r"(\\.|\[\^?\]?(?:\\.|[^\]\\])*\])|\((?!\?)|\(\?P<\w+>", lambda m: m[1] or "(?:", text, flags=re.S)
