@@ -88,6 +88,7 @@ def score(item: Item, response: str | Response | None, settings: Settings = DEFA
     has_examples = item.positives is not None or item.negatives is not None
     facts: dict[str, Any] = dict.fromkeys(("equivalent", "exact", "usable"), False)
     facts |= {"passed": False if has_examples else None, "vulnerable": False}
+    facts |= {"dialect": item.dialect, "semantics": item.semantics, "flags": item.flags or None}
     category = ""
     try:
         with deadline(settings.seconds):

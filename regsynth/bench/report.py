@@ -20,6 +20,7 @@ from typing import Any
 
 from regsynth._version import __version__
 from regsynth.automata.svg import STYLE
+from regsynth.bench.published import rows
 from regsynth.bench.report_drawings import GROUP, NO_TIME, Drawer, packed
 from regsynth.bench.report_items import category_names, columns, curves, details
 from regsynth.bench.report_rows import leaderboards
@@ -94,7 +95,7 @@ def render(
             "curves": curves(run),
         })  # fmt: skip
     heading = title or _title(runs)
-    boards = leaderboards(runs, _published() if published is None else published, resamples=resamples)
+    boards = leaderboards(runs, rows() if published is None else published, resamples=resamples)
     data = {
         "title": heading, "version": __version__, "made": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()), "command": command,
         "resamples": resamples, "group": GROUP, "no_time": NO_TIME, "boards": boards, "runs": shown,
@@ -147,7 +148,3 @@ def _drawing_style() -> str:
 def _title(runs: Sequence[Run]) -> str:
     tasks = list(dict.fromkeys(run.task for run in runs))
     return f"{', '.join(tasks)}: {runs[0].name if len(runs) == 1 else f'{len(runs)} runs'}"
-
-
-def _published() -> list[dict[str, Any]]:
-    return []

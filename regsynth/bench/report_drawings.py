@@ -48,11 +48,13 @@ class Drawer:
 
     def __init__(self, *, seconds: float) -> None:
         self.clock: Clock = Budget(seconds=seconds).start()
-        self._by_text: dict[tuple[str, str, str], int | str] = {}
+        self._by_text: dict[tuple[str, str, str, str, str], int | str] = {}
         self._numbers: dict[DFA, int] = {}
         self._urgent: set[int] = set()
 
-    def take(self, text: str, letters: Sequence[str] = "", semantics: str = "", *, urgent: bool = False) -> int | str:
+    def take(
+        self, text: str, letters: Sequence[str] = "", *, dialect: str = "formal", semantics: str = "", flags: str = "", urgent: bool = False
+    ) -> int | str:
         """Number of the picture of an expression, or why there is none.
 
         Parameters
@@ -60,26 +62,26 @@ class Drawer:
         text : str
         letters : sequence of str
             Σ of a formal expression.
-        semantics : str
-            What "matches" means for a practical pattern; empty for a formal expression.
+        dialect, semantics, flags : str
+            How a practical pattern is read, and what "matches" means.
         urgent : bool
             Whether its picture is drawn before others.
         """
-        key = (text, "".join(letters), semantics)
+        key = (text, "".join(letters), dialect, semantics, flags)
         if key not in self._by_text:
-            self._by_text[key] = self._take(text, letters, semantics)
+            self._by_text[key] = self._take(*key)
         number = self._by_text[key]
         if urgent and isinstance(number, int):
             self._urgent.add(number)
         return number
 
-    def _take(self, text: str, letters: Sequence[str], semantics: str) -> int | str:
+    def _take(self, text: str, letters: str, dialect: str, semantics: str, flags: str) -> int | str:
         if len(text) > CHARACTERS:
             return TOO_LONG
         if self.clock.left <= 0:
             return NO_TIME
         try:
-            dfa = _practical(text, semantics) if semantics else _formal(text, letters)
+            dfa = _formal(text, letters) if dialect == "formal" else _practical(text, dialect, semantics, flags)
         except (RegsynthError, RecursionError):
             return NO_AUTOMATON
         if (dfa.live | 1).bit_count() > STATES:
@@ -111,7 +113,7 @@ class Drawer:
             out[number] = next(drawn)
 
 
-def _formal(text: str, letters: Sequence[str]) -> DFA:
+def _formal(text: str, letters: str) -> DFA:
     from regsynth.automata.position import to_dfa
     from regsynth.syntax.formal import parse
 
@@ -119,10 +121,10 @@ def _formal(text: str, letters: Sequence[str]) -> DFA:
     return to_dfa(expr, sorted({*letters, *map(str, expr.alphabet)}), 2_000)
 
 
-def _practical(text: str, semantics: str) -> DFA:
+def _practical(text: str, dialect: str, semantics: str, flags: str) -> DFA:
     from regsynth.practical import compile_pattern
 
-    pattern = compile_pattern(text, semantics=semantics)
+    pattern = compile_pattern(text, dialect=dialect, semantics=semantics, flags=flags)
     return pattern.minimal_dfa(budget=Budget(seconds=0.3, memory=64 << 20, states=2_000))
 
 

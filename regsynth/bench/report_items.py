@@ -16,6 +16,7 @@ FAILED = frozenset(("invalid", "repetition", "cutoff", "timeout", "missing"))
 
 DRAWN = {"regexeq": (("input", "first"), ("reference", "second"))}
 """Which two fields of a record are drawn and what they are called, where it is not reference and answer."""
+_READ = {"dialect": "python", "semantics": "search", "flags": ""}
 _USUAL = (("reference", "reference"), ("answer", "answer"))
 
 
@@ -82,8 +83,8 @@ def _drawings(run: Run, record: Record, drawer: Drawer) -> list[tuple[str, int |
     pair = [(name, str(getattr(record, field))) for field, name in fields if getattr(record, field) is not None]
     urgent = record.witness is not None
     if run.task == "nl2re":
-        semantics = str(run.provenance.get("options", {}).get("semantics") or "search")
-        return [(name, drawer.take(text, semantics=semantics, urgent=urgent)) for name, text in pair]
+        read = {name: str(record.details.get(name) or usual) for name, usual in _READ.items()}
+        return [(name, drawer.take(text, urgent=urgent, **read)) for name, text in pair]
     letters = sorted({c for name, text in pair for c in text if c.isalnum()})
     return [(name, drawer.take(text, letters, urgent=urgent)) for name, text in pair]
 

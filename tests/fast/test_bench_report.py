@@ -203,12 +203,12 @@ def test_many_drawings_are_the_same_on_two_processes(monkeypatch: pytest.MonkeyP
 
 def test_practical_patterns_are_drawn_with_classes_on_edges() -> None:
     drawer = Drawer(seconds=20.0)
-    assert drawer.take(r"^\d{2}[^<&]$", semantics="fullmatch") == 0
+    assert drawer.take(r"^\d{2}[^<&]$", dialect="python", semantics="fullmatch") == 0
     (drawn,) = drawer.pictures()
     assert r">\d</text>" in drawn and ">[^&amp;&lt;]</text>" in drawn
-    assert drawer.take(r"(a+)b\1", semantics="search") == "no automaton can be built"
-    assert drawer.take(r"(", semantics="search") == "no automaton can be built"
-    assert isinstance(drawer.take(r"(?:a{1000}){1000}", semantics="search"), str)
+    assert drawer.take(r"(a+)b\1", dialect="python", semantics="search") == "no automaton can be built"
+    assert drawer.take(r"(", dialect="python", semantics="search") == "no automaton can be built"
+    assert isinstance(drawer.take(r"(?:a{1000}){1000}", dialect="python", semantics="search"), str)
 
 
 def test_no_runs_and_bad_paths_are_one_clear_line(tmp_path: Path) -> None:

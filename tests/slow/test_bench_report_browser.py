@@ -158,6 +158,9 @@ def test_the_leaderboard_sorts_and_its_bars_lead_to_items(browser: Any, made: Pa
         names = "all => all.map(th => th.innerText.split(/[\\s\\n]+/).slice(0, 2).join(' '))"
         first = page.eval_on_selector_all(".board tbody th", names)
         assert first == ["model B", "a paper's", "model A"], "by minimality: 0.75 or so, 0.6, 0.5"
+        page.select_option("#leaderboards select", "")
+        assert page.eval_on_selector_all(".board tbody th", names) == ["model B", "model A"]
+        page.select_option("#leaderboards select", "papers")
         page.click('.board [data-sort="minimality"]')
         assert page.eval_on_selector_all(".board tbody th", names) == first[::-1]
         assert "95 % interval" in page.inner_text("#leaderboards")

@@ -8,22 +8,25 @@ function leaderboard(board) {
   const section = make("div", {});
   const source = board.dataset.name ? ` on ${board.dataset.name}` : "";
   section.append(make("h2", {}, `${board.task}${source}`));
-  const published = board.rows.some((row) => row.kind === "published");
+  const papers = [...new Set(board.rows.filter((row) => row.kind === "published").map((row) => row.dataset || "papers"))];
   section.append(make("p", { class: "quiet" },
     `${count(board.n, "item")}. Below each value its 95 % interval over items drawn anew (bootstrap, ${DATA.resamples.toLocaleString("en")} resamples).`,
     board.lower.length ? ` Less is better: ${board.lower.map(words).join(", ")}.` : "",
-    published ? " Grey rows are printed in papers, perhaps for other items." : ""));
+    papers.length ? " Grey rows are printed in papers, and not always for the same items." : ""));
+  board.notes = [...new Set(board.rows.map((row) => row.note).filter(Boolean))];
+  const notes = make("ol", { class: "quiet notes" });
   const head = make("tr", {});
   const body = make("tbody", {});
-  const state = { name: board.metrics[0] || "name", down: board.metrics.length > 0 && !board.lower.includes(board.metrics[0]) };
+  const state = { papers: papers.length === 1 ? papers[0] : "", name: board.metrics[0] || "name", down: board.metrics.length > 0 && !board.lower.includes(board.metrics[0]) };
   const best = Object.fromEntries(board.metrics.map((name) => [name, bestOf(board, name)]));
 
   function fill() {
     head.replaceChildren(...["name", ...board.metrics].map((name) => make("th",
       { scope: "col", class: name === "name" ? null : "number", "aria-sort": name !== state.name ? "none" : state.down ? "descending" : "ascending" },
       make("button", { type: "button", "data-sort": name, onclick: () => sortBy(name) }, name === "name" ? "row" : words(name)))));
-    const rows = [...board.rows].sort((a, b) => compareRows(a, b, state));
+    const rows = board.rows.filter((row) => row.kind !== "published" || state.papers === (row.dataset || "papers")).sort((a, b) => compareRows(a, b, state));
     body.replaceChildren(...rows.map((row) => boardRow(board, row, best)));
+    notes.replaceChildren(...board.notes.map((note, i) => rows.some((row) => row.note === note) ? make("li", { value: i + 1 }, visible(note)) : null).filter(Boolean));
   }
 
   function sortBy(name) {
@@ -34,8 +37,13 @@ function leaderboard(board) {
   }
 
   fill();
+  if (papers.length) {
+    const select = make("select", { onchange: () => { state.papers = select.value; fill(); } },
+      make("option", { value: "" }, "none"), papers.map((name) => make("option", { value: name, selected: name === state.papers }, visible(name))));
+    section.append(make("div", { class: "controls" }, make("label", {}, "published rows", select)));
+  }
   section.append(make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Leaderboard of ${board.task}` },
-    make("table", { class: "board" }, make("thead", {}, head), body)));
+    make("table", { class: "board" }, make("thead", {}, head), body)), notes);
   return section;
 }
 
@@ -55,8 +63,8 @@ function bestOf(board, name) {
 function boardRow(board, row, best) {
   const title = make("th", { scope: "row" }, visible(row.name), " ");
   if (row.kind === "published") {
-    title.append(make("span", { class: "tag" }, row.dataset ? `published, ${row.dataset}` : "published"));
-    title.append(make("small", {}, [row.source, row.note].filter(Boolean).join(" · ")));
+    title.append(make("span", { class: "tag", title: row.source }, "published"));
+    if (row.note) title.append(make("sup", { title: row.note }, String(board.notes.indexOf(row.note) + 1)));
   } else if (row.n !== board.n) title.append(make("small", {}, count(row.n, "item")));
   return make("tr", { class: row.kind }, title, board.metrics.map((name) => {
     const value = row.metrics[name];

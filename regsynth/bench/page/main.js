@@ -24,8 +24,8 @@ function showOrigins(place) {
         [...originRows(run.provenance), ...originRows({ inputs: run.inputs }), ...originRows({ statistics: run.statistics })].map(([name, value]) =>
           make("tr", {}, make("td", {}, words(name)), make("td", { class: "mono" }, visible(value)))))))));
   });
-  const notes = DATA.boards.flatMap((board) => board.rows.filter((row) => row.kind === "published" && row.note).map((row) => `${row.name}${row.dataset ? `, ${row.dataset}` : ""}: ${row.note}`));
-  if (notes.length) place.append(make("h3", {}, "Notes on published rows"), make("ul", {}, [...new Set(notes)].map((text) => make("li", {}, visible(text)))));
+  const papers = DATA.boards.flatMap((board) => board.rows.filter((row) => row.kind === "published" && row.source).map((row) => row.source));
+  if (papers.length) place.append(make("h3", {}, "Published rows are from"), make("ul", {}, [...new Set(papers)].map((text) => make("li", {}, visible(text)))));
 }
 
 /** Nested values as lines of path and value. */
