@@ -19,6 +19,7 @@ unambiguous    ``(?:a|ab|ba)*`` -> ``(?:a+b|ba)*a*``    everything else inside o
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -41,7 +42,7 @@ match as well; it does if both succeed from the same starts (what is cut off com
 the only choice there was); nothing."""
 
 _QUANTIFIER = re.compile(r"(?:[*+]|\{[0-9]*,\})(?P<mode>[?+]?)\Z")
-_OVER = 40  # longest text that "not over" looks for
+_OVER = 80  # longest text that "not over" looks for
 _SETS = 12  # sets tried as "narrower"
 _REWRITE = Budget(seconds=0.5, memory=1 << 28, states=2_000)
 
@@ -79,8 +80,9 @@ class Place:
         alternative of the whole.
     first : bool
         The matcher has made no choice before it comes here.
-    before : int
-        Where the text of that sequence starts.
+    before, after : tuple of Node
+        What has to be matched before and after it: its neighbours, and those of the
+        groups around it, up to the nearest loop or alternative.
     """
 
     node: Node
@@ -90,14 +92,15 @@ class Place:
     index: int
     leading: bool
     first: bool
-    before: int
+    before: tuple[Node, ...]
+    after: tuple[Node, ...]
 
 
 def loops(reading: Reading, length: int) -> list[Place]:
     """Every unbounded repeat with a known place, outermost first."""
     found: list[Place] = []
     seen: set[int] = set()
-    stack: list[Place] = [Place(reading.root, 0, length, None, 0, True, True, 0)]
+    stack: list[Place] = [Place(reading.root, 0, length, None, 0, True, True, (), ())]
     while stack:
         place = stack.pop()
         node = place.node
@@ -110,12 +113,15 @@ def loops(reading: Reading, length: int) -> list[Place]:
             found.append(replace(place, start=span[0], stop=span[1]))
         leading = place.leading and node.op in (tree.CAT, tree.ALT, tree.GROUP)
         first = place.first and node.op in (tree.CAT, tree.GROUP)
+        before, after = (place.before, place.after) if node.op in (tree.CAT, tree.GROUP) else ((), ())
         kids = []
         for i, kid in enumerate(node.kids):
-            sequence = node if node.op == tree.CAT else None
-            before = reading.spans.get(id(node.kids[0] if sequence else kid), (place.before, 0))[0]
-            kids.append(Place(kid, 0, 0, sequence, i if sequence else 0, leading and (i == 0 or not sequence), first, before))
-            first = first and _choiceless(kid)
+            if node.op == tree.CAT:
+                around = ((*before, *node.kids[:i])[-_OVER:], (*node.kids[i + 1 :], *after)[:_OVER])
+                kids.append(Place(kid, 0, 0, node, i, leading and i == 0, first, *around))
+                first = first and _choiceless(kid)
+            else:
+                kids.append(Place(kid, 0, 0, None, 0, leading, first, before, after))
         stack.extend(reversed(kids))
     return found
 
@@ -228,7 +234,7 @@ class _Mover:
     def narrow(self, place: Place) -> Iterator[Move]:
         """Take from the set of a loop what other sets of the pattern read."""
         found, parts = self.operand(place), self.parts(place)
-        if found is None or parts is None or found[0].op != tree.SET:
+        if found is None or parts is None or found[0].op != tree.SET or place.node.op != tree.REPEAT:
             return
         chars: CharSet = found[0].data
         tried = {chars}
@@ -237,8 +243,17 @@ class _Mover:
             if rest and rest not in tried:
                 tried.add(rest)
                 shown = class_text(rest, self.reading.flags, self.reading.is_bytes)
-                operand = f"({shown})" if parts[0][:1] == "(" and parts[0][:2] != "(?" else shown
-                yield Move(self.put(place.start, place.stop, operand + parts[1] + parts[2]), "narrower set", LOOSE)
+                yield from self.changed_rounds(place, parts, shown, "narrower set")
+
+    def changed_rounds(self, place: Place, parts: tuple[str, str, str], shown: str, method: str) -> Iterator[Move]:
+        """The loop over something else: all rounds of it, or all but those asked for."""
+        operand, quantifier, mode = parts
+        wrapped = f"({shown})" if operand[:1] == "(" and operand[:2] != "(?" else shown
+        yield Move(self.put(place.start, place.stop, wrapped + quantifier + mode), method, LOOSE)
+        low = place.node.data[0]
+        if low and "(" not in operand:
+            asked = operand if low == 1 else f"{operand}{{{low}}}"
+            yield Move(self.put(place.start, place.stop, f"{asked}{shown}*{mode}"), method, LOOSE)
 
     def fewer(self, place: Place) -> Iterator[Move]:
         """Only as many copies as are asked for."""
@@ -250,19 +265,22 @@ class _Mover:
         yield Move(self.put(place.start, place.stop, new), "fewer", LOOSE)
 
     def not_over(self, place: Place) -> Iterator[Move]:
-        """Do not read over what stands before the loop: the search will start there too."""
+        """Do not read over what stands before the loop, where the search starts again, or what stands after it."""
         parts = self.parts(place)
-        if parts is None or parts[2] == "+":
+        if parts is None or parts[2] == "+" or place.node.op != tree.REPEAT:
             return
-        before = self.text[place.before : place.start]
-        after = ""
-        if place.parent is not None and place.index + 1 < len(place.parent.kids):
-            following = self.reading.spans.get(id(place.parent.kids[place.index + 1]))
-            after = self.text[place.stop : following[1]] if following is not None else ""
-        for over in dict.fromkeys((self.text[: place.start], before, after)):
-            if over and len(over) <= _OVER and "(?!" not in over and over.count("(") == over.count(")"):
-                loop = f"(?:(?!{_without_captures(over)}){parts[0]}){parts[1]}{parts[2]}"
-                yield Move(self.put(place.start, place.stop, loop), "not over", LOOSE)
+        for over in self.landmarks(place):
+            if over and len(over) <= _OVER and "(?!" not in over:
+                yield from self.changed_rounds(place, parts, f"(?:(?!{over}){parts[0]})", "not over")
+
+    def landmarks(self, place: Place) -> dict[str, None]:
+        """Texts that tell where a loop should stop: everything before it, or the characters next to it."""
+        options = [place.before, _literal(place.before[::-1])[::-1], place.before[-1:], _literal(place.after), place.after[:1]]
+        texts = {}
+        for nodes in options:
+            with contextlib.suppress(UnsupportedError):
+                texts[bind(plain(tree.cat(nodes)), CAT, self.reading.flags, self.reading.is_bytes)] = None
+        return texts
 
     def rewrite(self, place: Place) -> Iterator[Move]:
         """The loop in normal form, and as an unambiguous expression."""
@@ -309,6 +327,7 @@ class _Mover:
         return bind(node, level, self.reading.flags, self.reading.is_bytes)
 
 
-def _without_captures(text: str) -> str:
-    """Capturing groups of a short text made plain ones (its escapes and sets are left alone)."""
-    return re.sub(r"(\\.|\[\^?\]?(?:\\.|[^\]\\])*\])|\((?!\?)|\(\?P<\w+>", lambda m: m[1] or "(?:", text, flags=re.S)
+def _literal(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The characters that stand first."""
+    count = next((i for i, node in enumerate(nodes) if node.op != tree.SET), len(nodes))
+    return nodes[:count]
