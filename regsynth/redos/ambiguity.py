@@ -13,7 +13,7 @@ All runs count, also those that lead nowhere, so a matcher's steps grow with deg
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -110,11 +110,20 @@ class Runs:
             component, members = self.component, self.members
         else:
             component, members = components(self.quiet, [s for c in self.loops for s in self.members[c]])
+        inside = {}
         for c, states in enumerate(members):
-            found = self._ambiguous(_inner(self.quiet, states, component, c))
-            if found is not None:
-                return found
-        return self._chain()
+            if _cyclic(self.quiet, states):
+                inside[c] = _inner(self.quiet, states, component, c)
+                found = self._ambiguous(inside[c])
+                if found is not None:
+                    return found
+        loud = []
+        if self.quiet is not self.moves:
+            for c in self.loops:
+                whole = _inner(self.moves, self.members[c], self.component, c)
+                if whole != inside.get(component[self.members[c][0]]):
+                    loud.append(whole)
+        return self._chain(inside, loud)
 
     def _ambiguous(self, inner: Inner) -> Ambiguity | None:
         """EDA inside a component: leave a state two ways and meet again."""
@@ -179,32 +188,37 @@ class Runs:
 
     # Chains of links.
 
-    def _chain(self) -> Ambiguity:
-        """The longest chain, by components in topological order."""
-        order = sorted(self.loops, reverse=True)  # Tarjan numbers a component after all it leads to
+    def _chain(self, inside: dict[int, Inner], loud: list[Inner]) -> Ambiguity:
+        """The longest chain, by components in topological order.
+
+        Runs that multiply make quiet moves only, except in the first loop of a chain: there success
+        may be certain once all runs that branch off have failed.
+        """
+        order = sorted(inside, reverse=True)  # Tarjan numbers a component after all it leads to
         best: dict[int, tuple[int, int | None, Link | None]] = {}
-        reaching = {c: self._reaching(c) for c in order}
-        inside = {c: _inner(self.moves, self.members[c], self.component, c) for c in order}
-        quiet = inside
-        if self.quiet is not self.moves:
-            quiet = {c: _inner(self.quiet, self.members[c], self.component, c) for c in order}
-        letters = {c: self._letters(inside[c]) for c in order}
-        quiet_letters = {c: self._letters(quiet[c]) for c in order}
+        letters = {c: _letters(inside[c]) for c in order}
         for i, b in enumerate(order):
             best[b] = (1, None, None)
-            before = reaching[b]
+            before = self._reaching(inside[b])
+            for first in loud:
+                link = self._link(first, inside[b], before) if _letters(first) & letters[b] else None
+                if link is not None:
+                    best[b] = (2, None, link)
+                    break
             for a in sorted(order[:i], key=lambda c: -best[c][0]):
                 if best[a][0] + 1 <= best[b][0]:
                     break
-                if self.members[a][0] not in before:
+                if next(iter(inside[a])) not in before:
                     continue
                 if best[a][0] > best[b][0]:
                     best[b] = (best[a][0], a, None)
-                if not letters[a] & quiet_letters[b]:
+                if not letters[a] & letters[b]:
                     continue
-                link = self._link(inside[a], quiet[b], before)
+                link = self._link(inside[a], inside[b], before)
                 if link is not None:
                     best[b] = (best[a][0] + 1, a, link)
+        if not best:
+            return Ambiguity(False, 1)
         last = max(order, key=lambda c: best[c][0])
         degree = best[last][0]
         chain: list[Link] = []
@@ -215,25 +229,17 @@ class Runs:
                 chain.append(link)
         return Ambiguity(False, degree, chain[::-1])
 
-    @staticmethod
-    def _letters(inner: Any) -> int:
-        letters = 0
-        for groups in inner.values():
-            for mask, _ in groups:
-                letters |= mask
-        return letters
-
-    def _reaching(self, c: int) -> set[int]:
-        """States from which a component can be reached."""
+    def _reaching(self, states: Iterable[int]) -> set[int]:
+        """States from which some of the given ones can be reached by quiet moves."""
         if self._into is None:
             self._into = {}
             for s, comp in enumerate(self.component):
                 if comp >= 0:
-                    for _, targets in self.moves[s]:
+                    for _, targets in self.quiet[s]:
                         for t in targets:
                             self._into.setdefault(t, []).append(s)
         into = self._into
-        seen = set(self.members[c])
+        seen = set(states)
         stack = list(seen)
         while stack:
             for s in into.get(stack.pop(), ()):
@@ -310,7 +316,7 @@ class Runs:
                         if component[t] != c:
                             continue
                         for u in others:
-                            if u not in before or (fixed and u != pairs[t][0]):
+                            if u != pairs[t][0] and (fixed or u not in before):
                                 continue
                             after = (t, u)
                             if after in parents:
@@ -334,6 +340,15 @@ class Runs:
 def _cyclic(moves: Moves, states: list[int]) -> bool:
     """Whether a component holds a cycle."""
     return len(states) > 1 or any(states[0] in targets for _, targets in moves[states[0]])
+
+
+def _letters(inner: Inner) -> int:
+    """All letters a component's moves read."""
+    letters = 0
+    for groups in inner.values():
+        for mask, _ in groups:
+            letters |= mask
+    return letters
 
 
 def _inner(moves: Moves, states: list[int], component: list[int], c: int) -> Inner:

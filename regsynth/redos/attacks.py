@@ -48,6 +48,10 @@ class Finding:
         The loops that take part, by places.
     fork : (place, place) or None
     method : str
+    note : str
+        Why nothing better is known.
+    suggested : tuple of Pumped
+        Subjects that may reach the bound, where ``degree`` is not known.
     """
 
     degree: int
@@ -57,6 +61,7 @@ class Finding:
     fork: tuple[int, int] | None
     method: str
     note: str = ""
+    suggested: tuple[Pumped, ...] = ()
 
 
 def plain_runs(machine: Machine, clock: Clock) -> Runs:
@@ -64,7 +69,7 @@ def plain_runs(machine: Machine, clock: Clock) -> Runs:
     leaves: list[tuple[int, ...]] = [tuple(op[1] for op in code if op[0] == LEAF) for code in machine.codes]
     moves = [[(mask, leaves[entry]) for mask, entry in moves if leaves[entry]] for moves in machine.moves]
     homes = machine.program.homes
-    certain = [flat is not None and flat[1] for flat in machine.flat]
+    certain = [machine.program.exact and flat is not None and flat[1] for flat in machine.flat]
     quiet = moves
     if any(certain):
         quiet = [
@@ -90,7 +95,7 @@ def find(machine: Machine, clock: Clock) -> Finding:
     if bound <= 1:
         return Finding(bound, bound, None, [], None, "no ambiguity")
     if not machine.program.exact:
-        return Finding(0, bound, None, links, plain.fork, "bound", machine.program.inexact)
+        return Finding(0, bound, None, links, plain.fork, "bound", machine.program.inexact, _suggested(machine, runs, plain))
     outlooks = Outlooks(machine)
     best: Pumped | None = None
     letters = letters_that_differ(outlooks)
@@ -114,9 +119,9 @@ def _from_plain(outlooks: Outlooks, runs: Runs, plain: Ambiguity, letters: list[
     for suffix in rests(outlooks, letters, TRIES):
         clock.check()
         for pump in pumps:
-            degree = growth(outlooks, prefix, [((), pump)], suffix)
+            degree, periods = growth(outlooks, prefix, [((), pump)], suffix)
             if degree > (best.degree if best is not None else 1):
-                best = Pumped(prefix, (((), pump),), suffix, degree)
+                best = _aligned(Pumped(prefix, (((), pump),), suffix, degree), periods)
                 if degree >= bound:
                     return best
     return best
@@ -142,6 +147,17 @@ class _Chooser:
     def word(self, word: Word) -> Letters:
         """A word by its masks."""
         return tuple(self.letter(mask) for _, mask in word)
+
+
+def _suggested(machine: Machine, runs: Runs, plain: Ambiguity) -> tuple[Pumped, ...]:
+    """Subjects worth trying where the automaton is only a bound."""
+    choose = _Chooser(machine, runs)
+    words = [choose.word(link.word) for link in plain.chain]
+    prefix = choose.word(runs.prefix(plain.chain[0].p))
+    last = choose.order[-1]
+    ends: list[Letters] = [(), (last,), *((letter,) for letter in choose.order[:4])]
+    prefixes = dict.fromkeys([prefix, ()])
+    return tuple(Pumped(start, (((), pump),), end, 0) for pump in _candidates(words) for start in prefixes for end in ends)
 
 
 def _candidates(words: Sequence[Letters]) -> list[Letters]:
@@ -177,14 +193,16 @@ def _exact(outlooks: Outlooks, letters: list[int], clock: Clock) -> Finding:
     if degree <= 1:
         return Finding(degree, degree, None, [], None, "runs that are tried")
     pumped = _read_off(exact, runs, found)
-    reached = growth(outlooks, pumped.prefix, pumped.pumps, pumped.suffix)
+    reached, periods = growth(outlooks, pumped.prefix, pumped.pumps, pumped.suffix)
     if reached < degree:
         raise MethodsDisagree(f"an attack of degree {degree} on the automaton reaches {reached} only")
     pumped.degree = degree
+    pumped = _aligned(pumped, periods)
     if len(pumped.pumps) > 1:
         for pump in _candidates([pump for _, pump in pumped.pumps]):
-            if growth(outlooks, pumped.prefix, [((), pump)], pumped.suffix) >= degree:
-                pumped = Pumped(pumped.prefix, (((), pump),), pumped.suffix, degree)
+            reached, periods = growth(outlooks, pumped.prefix, [((), pump)], pumped.suffix)
+            if reached >= degree:
+                pumped = _aligned(Pumped(pumped.prefix, (((), pump),), pumped.suffix, degree), periods)
                 break
     links = [(exact.states[link.p][0], exact.states[link.q][0]) for link in found.chain]
     fork = None if found.fork is None else (exact.states[found.fork[0]][0], exact.states[found.fork[1]][0])
@@ -207,6 +225,22 @@ def _read_off(exact: ExactRuns, runs: Runs, found: Ambiguity) -> Pumped:
     return Pumped(letters(runs.prefix(chain[0].p)), tuple(pumps), exact.suffix(exact.states[chain[-1].q][1]), 0)
 
 
+def _aligned(pumped: Pumped, periods: list[tuple[int, int]]) -> Pumped:
+    """The subfamily on which the degree is reached by every number of repeats."""
+    pumps: list[tuple[Letters, Letters]] = []
+    rest: Letters = ()
+    for (joint, pump), (first, period) in zip(pumped.pumps, periods, strict=True):
+        pumps.append((rest + joint, pump * period))
+        rest = pump * first if period > 1 else ()
+    return Pumped(pumped.prefix, tuple(pumps), rest + pumped.suffix, pumped.degree)
+
+
+def _steady(outlooks: Outlooks, prefix: Letters, pump: Letters, suffix: Letters, degree: int) -> bool:
+    """Whether a family reaches a degree by every number of repeats."""
+    reached, periods = growth(outlooks, prefix, [((), pump)], suffix)
+    return reached >= degree and periods[0][1] == 1
+
+
 def shortened(outlooks: Outlooks, pumped: Pumped) -> Pumped:
     """Drop letters while the degree stays."""
     if len(pumped.pumps) > 1:
@@ -220,7 +254,7 @@ def shortened(outlooks: Outlooks, pumped: Pumped) -> Pumped:
         while at < len(parts[which]):
             before = parts[which]
             parts[which] = before[:at] + before[at + 1 :]
-            if not parts[1] or growth(outlooks, parts[0], [((), parts[1])], parts[2]) < degree:
+            if not parts[1] or not _steady(outlooks, parts[0], parts[1], parts[2], degree):
                 parts[which] = before
                 at += 1
     return Pumped(parts[0], (((), parts[1]),), parts[2], degree)

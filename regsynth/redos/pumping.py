@@ -18,7 +18,9 @@ Letters = tuple[int, ...]
 ROUNDS = 64
 
 
-def growth(outlooks: Outlooks, prefix: Letters, pumps: Sequence[tuple[Letters, Letters]], suffix: Letters) -> int:
+def growth(
+    outlooks: Outlooks, prefix: Letters, pumps: Sequence[tuple[Letters, Letters]], suffix: Letters
+) -> tuple[int, list[tuple[int, int]]]:
     """Degree of the steps on the family, in the number of times each pump is repeated.
 
     Parameters
@@ -31,8 +33,10 @@ def growth(outlooks: Outlooks, prefix: Letters, pumps: Sequence[tuple[Letters, L
 
     Returns
     -------
-    int
+    degree : int
         0 when few steps are taken however often the pump is repeated, ``EXPONENTIAL``, or the exponent.
+    periods : list of (int, int)
+        For each pump: the degree is reached when it is repeated m + k·p times, k = 0, 1, …; these are m and p.
     """
     segments: list[tuple[Letters, bool]] = [(prefix, False)]
     for joint, pump in pumps:
@@ -41,6 +45,7 @@ def growth(outlooks: Outlooks, prefix: Letters, pumps: Sequence[tuple[Letters, L
     # From the end to the start: the letters of each segment with the outlook after each.
     outlook = 0
     read: list[tuple[list[int], list[int], bool]] = []
+    periods: list[tuple[int, int]] = []
     for letters, repeated in reversed(segments):
         if not repeated:
             after, outlook = _back(outlooks, letters, outlook)
@@ -54,15 +59,16 @@ def growth(outlooks: Outlooks, prefix: Letters, pumps: Sequence[tuple[Letters, L
             if outlook in seen:
                 break
             if len(rounds) > ROUNDS:
-                return 0
+                return 0, []
             seen[outlook] = len(rounds)
         first = seen[outlook]
+        periods.append((first, len(rounds) - first))
         for after in rounds[:first]:
             read.append((list(letters), after, False))
         cycle = [o for after in reversed(rounds[first:]) for o in after]
         read.append((list(letters) * (len(rounds) - first), cycle, True))
     read.reverse()
-    return _count(outlooks, outlook, read)
+    return _count(outlooks, outlook, read), periods[::-1]
 
 
 def _back(outlooks: Outlooks, letters: Letters, outlook: int) -> tuple[list[int], int]:

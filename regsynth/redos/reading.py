@@ -48,6 +48,8 @@ class Reading:
     is_bytes : bool
     rewrites : bool
         Whether the profile ``cpython`` would give, or gave, another tree.
+    kept : list of Node
+        Nodes no longer in the tree, kept alive so that ids stay unique.
     """
 
     root: Node
@@ -55,6 +57,7 @@ class Reading:
     flags: int
     is_bytes: bool
     rewrites: bool = False
+    kept: list[Node] = field(default_factory=list)
 
 
 @dataclass(slots=True)

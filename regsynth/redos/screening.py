@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, InputError
-from regsynth.redos.attacks import Finding, find
+from regsynth.redos.attacks import Finding, Pumped, find
 from regsynth.redos.machine import Machine
 from regsynth.redos.program import Program, write_program
 from regsynth.redos.pumping import EXPONENTIAL, Letters
 from regsynth.redos.reading import Reading, read_again
 from regsynth.redos.reasons import explain_safe, explain_unknown, explain_vulnerable, hot_spots
+from regsynth.redos.references import written_out
 from regsynth.redos.results import PROFILES, SEMANTICS, Attack, Growth, ScreenResult
 from regsynth.syntax import pattern as tree
 from regsynth.syntax.pattern import Node
@@ -103,9 +104,13 @@ def _loops(root: Node) -> bool:
 
 def _analysed(case: _Case, reading: Reading, profile: str, clock: Clock) -> ScreenResult:
     try:
+        if any(node.op in (tree.REF, tree.COND) for node in reading.root.nodes()):
+            reading = written_out(reading)
         program = write_program(reading.root, case.semantics, reading.is_bytes)
         machine = Machine(program)
         found = find(machine, clock)
+        if found.suggested:
+            _measure(found, reading, machine, case.semantics, clock)
     except BudgetExceeded as error:
         return case.result(verdict="unknown", profile=profile, reason=explain_unknown(None, str(error)), method="none")
     except MemoryError:
@@ -113,14 +118,29 @@ def _analysed(case: _Case, reading: Reading, profile: str, clock: Clock) -> Scre
     return _told(case, reading, machine, found, profile)
 
 
+def _measure(found: Finding, reading: Reading, machine: Machine, semantics: str, clock: Clock) -> None:
+    """Raise a finding's degree to what counting steps shows."""
+    from regsynth.redos.measuring import measured
+
+    families = {}
+    for pumped in found.suggested:
+        attack = _in_text(machine.program, pumped)
+        families[attack.prefix, attack.pump, attack.suffix] = pumped
+    degree, family = measured(reading, semantics, list(families), found.bound, clock)
+    if family is not None and degree > 1:
+        found.degree, found.pumped = degree, families[family]
+        found.method = "bound and counted steps"
+
+
 def _told(case: _Case, reading: Reading, machine: Machine, found: Finding, profile: str) -> ScreenResult:
     """The finding in the words of a result."""
-    attack = _attack(machine.program, found)
+    attack = None if found.pumped is None else _in_text(machine.program, found.pumped)
     if found.bound <= 1:
         return case.result(verdict="safe", profile=profile, reason=explain_safe(found), method=found.method)
     spots, family = hot_spots(machine, reading, found)
     text = case.parsed.text
-    if found.degree == EXPONENTIAL or (found.degree > 1 and found.bound < EXPONENTIAL):
+    counted = found.method == "bound and counted steps"
+    if found.degree == EXPONENTIAL or (found.degree > 1 and (counted or found.bound < EXPONENTIAL)):
         growth = Growth("exponential") if found.degree == EXPONENTIAL else Growth("polynomial", found.degree)
         return case.result(
             verdict=growth.verdict, degree=growth.degree, profile=profile, family=family, spans=spots, attack=attack,
@@ -129,15 +149,12 @@ def _told(case: _Case, reading: Reading, machine: Machine, found: Finding, profi
     return case.result(verdict="unknown", profile=profile, spans=spots, attack=attack, reason=why, method=found.method)
 
 
-def _attack(program: Program, found: Finding) -> Attack | None:
-    if found.pumped is None:
-        return None
+def _in_text(program: Program, pumped: Pumped) -> Attack:
     classes = program.partition.classes
 
     def text(letters: Letters) -> str:
         return "".join(classes[letter].sample for letter in letters)
 
-    pumped = found.pumped
     (joint, pump), *further = pumped.pumps
     more = tuple((text(a), text(b)) for a, b in further)
     return Attack(text(pumped.prefix + joint), text(pump), text(pumped.suffix), more)
