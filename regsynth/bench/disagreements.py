@@ -7,9 +7,9 @@ it. An equivalence we prove and they deny has none, so ``re`` runs both patterns
 words that would tell apart automata like theirs.
 
 Classes of a refuted equivalence: ``ascii_classes`` (equivalent where ``\\d \\w \\s`` are ASCII only),
-``anchoring`` (equivalent where the whole subject must match), ``ascii_and_anchoring``, ``other``. Classes of a
-proven one name the construct that most likely misled the other tool: ``identical_text``, ``escaped_slash``,
-``group_syntax``, ``escape_in_set``, ``other``.
+``anchoring`` (equivalent where the whole subject must match), ``ascii_and_anchoring``, ``brics_signs`` (a sign such as ``#`` that
+dk.brics reads as an operator), ``other``. Classes of a proven one name the construct that most likely misled the
+other tool: ``identical_text``, ``escaped_slash``, ``group_syntax``, ``escape_in_set``, … , ``other``.
 """
 
 from __future__ import annotations
@@ -133,7 +133,10 @@ def _reading(item: Item, answer: str, reference: str) -> str:
                 return name
         except RegsynthError:
             continue
-    return "other"
+    return "brics_signs" if _BRICS.search(answer) or _BRICS.search(reference) else "other"
+
+
+_BRICS = re.compile(r"(?<!\\)[#&~@<>\"]")  # operators of dk.brics' syntax: empty language, intersection, complement, any text, …
 
 
 def _form(answer: str, reference: str) -> str:
@@ -142,7 +145,8 @@ def _form(answer: str, reference: str) -> str:
     both = (answer, reference)
     for name, sign in (
         ("escaped_slash", r"\\/"), ("group_syntax", r"\(\?"), ("escape_in_set", r"\[[^\]]*\\"), ("anchor_within", r".[\^]|\$.|\\[bBAZ]"),
-        ("lazy_quantifier", r"[*+?}]\?"),
+        ("lazy_quantifier", r"[*+?}]\?"), ("empty_alternative", r"\(\||\|\)|\|\||^\||\|$"), ("brics_signs", _BRICS.pattern),
+        ("numeric_escape", r"\\[0-7x]"), ("counted_once", r"\{1\}"),
     ):  # fmt: skip
         if any(re.search(sign, text) for text in both):
             return name
