@@ -10,15 +10,18 @@ linear pattern is offered as ``changed``, with a shortest subject that tells the
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
 
 from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, InputError, RegsynthError, UnsupportedError
 from regsynth.practical import Pattern, compare_patterns, compile_pattern
 from regsynth.redos.reading import read
-from regsynth.redos.repair_moves import ATOMIC, EXACT, LOOSE, Move, moves
+from regsynth.redos.repair_moves import ATOMIC, EXACT, Move, moves
 from regsynth.redos.repair_proofs import PROOF, one_end, same_spans, same_starts
 from regsynth.redos.results import Repair, ScreenResult
 from regsynth.redos.screening import screen
@@ -29,12 +32,11 @@ from regsynth.syntax.python_print import NEVER
 REPAIR_BUDGET = Budget(seconds=4.0, memory=1 << 30, states=20_000)
 """What the search for a repair may take unless told otherwise."""
 
-DEPTH = 3  # moves on top of each other
-WIDTH = 6  # patterns of a level that are changed further
+DEPTH = 5  # moves on top of each other
 LONGEST = 2_000  # characters of a pattern that is repaired at all
 GROWS = 8  # times as long an answer may be, and …
 AT_LEAST = 160  # … this long in any case
-ENOUGH = 0.25  # part of the budget after which an answer that moves matches is good enough
+ENOUGH, WALK = 0.12, 0.7  # parts of the budget: then any answer will do; then moves give way to rewriting
 _SCREEN = Budget(seconds=1.0)
 _OFFER = Budget(seconds=1.0)
 
@@ -49,21 +51,32 @@ _OFFERS = ("narrower set", "not over", "possessive", "atomic group", "run start"
 
 @dataclass(slots=True)
 class _Step:
-    """A pattern proven equivalent, and how bad it still is."""
+    """A pattern proven equivalent, how bad it still is, and how it came about."""
 
     text: str
+    pattern: Pattern
     result: ScreenResult
-    methods: tuple[str, ...] = ()
-    keeps: int = SAME_MATCHES
+    parent: _Step | None = None
+    move: Move | None = None
+    depth: int = 0
+    keeps: int = SAME_MATCHES  # filled in for answers
+    captures: bool = False  # every capture is kept as it was: proven
 
     @property
     def badness(self) -> tuple[int, int]:
+        """Less is better."""
         verdict = {"safe": 0, "polynomial": 1, "unknown": 2, "exponential": 3}[self.result.verdict]
         return verdict, self.result.degree or 0
 
     @property
     def hot(self) -> list[tuple[int, int]]:
+        """Spans that take part in the blow-up."""
         return [(spot.start, spot.stop) for spot in self.result.spans]
+
+    @property
+    def methods(self) -> list[str]:
+        """Names of the moves that led here, first to last."""
+        return [] if self.parent is None or self.move is None else [*self.parent.methods, self.move.method]
 
 
 @dataclass(slots=True)
@@ -73,7 +86,7 @@ class _Search:
     original: ScreenResult
     flags: int
     clock: Clock
-    pattern: Pattern
+    start: _Step
     seen: set[str] = field(default_factory=set)
     answers: list[_Step] = field(default_factory=list)
     changed: list[tuple[Move, str]] = field(default_factory=list)  # with a witness
@@ -115,37 +128,42 @@ def _repair(result: ScreenResult, flags: int | str, budget: Budget) -> Repair:
         return Repair(reason=f"the pattern is longer than {LONGEST:,} characters")
     number = read_flags(flags) if isinstance(flags, str) else int(flags)
     pattern = compile_pattern(result.pattern, semantics=result.semantics, flags=number)
-    search = _Search(result, number, budget.start(), pattern)
+    search = _Search(result, number, budget.start(), _Step(_text(result.pattern), pattern, result))
     try:
         pattern.machine(PROOF.start())
     except UnsupportedError as error:
         return Repair(reason=f"no proof is possible: {error}")
     except BudgetExceeded as error:
         return Repair(reason=f"no proof within the budget: {error}")
-    try:
+    with contextlib.suppress(BudgetExceeded):
         _walk(search)
-        if not search.answers:
+    if not search.answers:
+        with contextlib.suppress(BudgetExceeded):
             _rewrite_whole(search)
-    except BudgetExceeded:
-        pass
     return _best(search) or _changed(search) or Repair(reason="no equivalent pattern on which matching is linear was found")
 
 
 def _walk(search: _Search) -> None:
-    text = _text(search.original.pattern)
-    search.seen.add(text)
-    level = [_Step(text, search.original)]
-    for _ in range(DEPTH):
-        found: list[_Step] = []
-        for step in level:
-            for other in _neighbours(search, step):
-                (search.answers if other.result.verdict == "safe" else found).append(other)
-            if search.answers and search.clock.seconds > ENOUGH * (search.clock.budget.seconds or 4.0):
-                return
-        if any(answer.keeps < SAME_SUBJECTS for answer in search.answers):
+    """Best first: a pattern that is less bad is changed further at once, one as bad when nothing better is left."""
+    seconds = search.clock.budget.seconds or 60.0
+    order = count()
+    queue = [(search.start.badness, 0, next(order), _neighbours(search, search.start))]
+    search.seen.add(search.start.text)
+    while queue and search.clock.seconds < WALK * seconds:
+        if search.answers and search.clock.seconds > ENOUGH * seconds:
             return
-        found.sort(key=lambda step: (step.badness, step.keeps, len(step.text)))
-        level = found[:WIDTH]
+        badness, depth, number, neighbours = heappop(queue)
+        step = next(neighbours, None)
+        if step is None:
+            continue
+        heappush(queue, (badness, depth, number, neighbours))
+        if step.result.verdict == "safe":
+            step.keeps, step.captures = _kept(search, step)
+            search.answers.append(step)
+            if step.keeps == SAME_MATCHES:
+                return
+        elif step.depth < DEPTH:
+            heappush(queue, (step.badness, step.depth, next(order), _neighbours(search, step)))
 
 
 def _neighbours(search: _Search, step: _Step) -> Iterator[_Step]:
@@ -153,7 +171,7 @@ def _neighbours(search: _Search, step: _Step) -> Iterator[_Step]:
     original = search.original
     reading = read(_as(original, step.text), search.flags)
     longest = max(AT_LEAST, GROWS * len(original.pattern))
-    for move in moves(reading, step.text, step.hot, original.semantics):
+    for move in moves(reading, step.text, step.result, original.semantics):
         search.clock.check()
         if move.text in search.seen or len(move.text) > longest:
             continue
@@ -162,9 +180,8 @@ def _neighbours(search: _Search, step: _Step) -> Iterator[_Step]:
         result = None if pattern is None else _screened(search, move.text)
         if pattern is None or result is None:
             continue
-        other = _Step(move.text, result, (*step.methods, move.method))
+        other = _Step(move.text, pattern, result, step, move, step.depth + 1)
         if result.verdict == "safe" or other.badness < step.badness or (other.badness == step.badness and other.hot != step.hot):
-            other.keeps = max(step.keeps, _kept(search, step, move, pattern))
             yield other
 
 
@@ -180,7 +197,7 @@ def _equivalent(search: _Search, move: Move) -> Pattern | None:
     original = search.original
     try:
         pattern = compile_pattern(_as(original, move.text), semantics=original.semantics, flags=search.flags)
-        answer = compare_patterns(search.pattern, pattern, budget=PROOF)
+        answer = compare_patterns(search.start.pattern, pattern, budget=PROOF)
     except RegsynthError:
         return None
     if answer.verdict == "different" and isinstance(answer.word, str):
@@ -188,14 +205,20 @@ def _equivalent(search: _Search, move: Move) -> Pattern | None:
     return pattern if answer.verdict == "equivalent" else None
 
 
-def _kept(search: _Search, step: _Step, move: Move, after: Pattern) -> int:
-    """How much of the matches a move keeps, of those of the pattern before it."""
-    semantics = search.original.semantics
-    if semantics == "fullmatch" or move.keeps == EXACT:
-        return SAME_MATCHES
-    before = compile_pattern(_as(search.original, step.text), semantics=semantics, flags=search.flags)
-    if move.keeps == ATOMIC and (semantics == "match" or same_starts(before, after)):
-        return SAME_MATCHES
+def _kept(search: _Search, step: _Step) -> tuple[int, bool]:
+    """How much of the matches the moves that led to a pattern keep, and whether all captures."""
+    kept, captures, semantics = SAME_MATCHES, True, search.original.semantics
+    while step.parent is not None and step.move is not None and (kept < SAME_SUBJECTS or captures):
+        before, after, known = step.parent.pattern, step.pattern, step.move.keeps
+        sure = known == EXACT or (known == ATOMIC and (semantics != "search" or same_starts(before, after)))
+        captures = captures and sure
+        if not sure and kept < SAME_SUBJECTS and semantics != "fullmatch":
+            kept = max(kept, _spans_kept(before, after))
+        step = step.parent
+    return kept, captures
+
+
+def _spans_kept(before: Pattern, after: Pattern) -> int:
     if not same_spans(before, after):
         return SAME_SUBJECTS
     return SAME_MATCHES if one_end(before) else SAME_SPANS
@@ -205,7 +228,7 @@ def _rewrite_whole(search: _Search) -> None:
     """The whole language from its minimal DFA, anchored at the start."""
     semantics = search.original.semantics
     flags = search.flags
-    dfa = search.pattern.minimal_dfa(budget=PROOF)
+    dfa = search.start.pattern.minimal_dfa(budget=PROOF)
     is_bytes = isinstance(search.original.pattern, bytes)
     longest = max(AT_LEAST, GROWS * len(search.original.pattern))
     texts = sorted({write(node, flags, is_bytes) for node in expressions(dfa, anchored=semantics == "fullmatch")}, key=len)
@@ -214,12 +237,12 @@ def _rewrite_whole(search: _Search) -> None:
         text = text or ("" if semantics != "fullmatch" else "(?:)")
         if semantics == "search" and text != NEVER:
             text = rf"\A(?:{text})" if "|" in text else rf"\A{text}"
-        move = Move(text, "rewritten from its minimal automaton", LOOSE)
-        if len(text) > longest or _equivalent(search, move) is None:
-            continue
-        result = _screened(search, text)
-        if result is not None and result.verdict == "safe":
-            search.answers.append(_Step(text, result, (move.method,), SAME_MATCHES if semantics == "fullmatch" else SAME_SUBJECTS))
+        move = Move(text, "rewritten from its minimal automaton")
+        pattern = _equivalent(search, move) if len(text) <= longest else None
+        result = None if pattern is None else _screened(search, text)
+        if pattern is not None and result is not None and result.verdict == "safe":
+            keeps = SAME_MATCHES if semantics == "fullmatch" else SAME_SUBJECTS
+            search.answers.append(_Step(text, pattern, result, search.start, move, 1, keeps))
             return
 
 
@@ -229,14 +252,16 @@ def _best(search: _Search) -> Repair | None:
         return None
     groups = _groups(_text(search.original.pattern), search.flags)
 
-    def order(step: _Step) -> tuple[int, int, int, str]:
-        return step.keeps, groups - _groups(step.text, search.flags), len(step.text), step.text
+    def order(step: _Step) -> tuple[int, bool, int, int, str]:
+        return step.keeps, not step.captures and groups > 0, groups - _groups(step.text, search.flags), len(step.text), step.text
 
     best = min(search.answers, key=order)
     lost = groups - _groups(best.text, search.flags)
     reason = _KEEPS[best.keeps]
     if lost > 0:
         reason += f"; {lost} of {groups} capture group{'s' if groups > 1 else ''} not kept"
+    elif groups and not best.captures:
+        reason += "; captures may hold other text"
     return Repair(best.text, "equivalent", None, ", ".join(dict.fromkeys(best.methods)), reason)
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from regsynth.automata.letters import LetterAutomaton, SubsetDFA
@@ -30,6 +30,7 @@ from regsynth.errors import BudgetExceeded, UnsupportedError
 from regsynth.redos.normal_form import normal_form
 from regsynth.redos.reading import Reading
 from regsynth.redos.repair_proofs import width
+from regsynth.redos.results import ScreenResult
 from regsynth.redos.unambiguous import expressions
 from regsynth.redos.writing import ALT, ATOM, CAT, bind, class_text, plain
 from regsynth.syntax import pattern as tree
@@ -135,32 +136,33 @@ def _choiceless(node: Node) -> bool:
     return node.op in (tree.CAT, tree.GROUP, tree.REPEAT) and all(_choiceless(kid) for kid in node.kids)
 
 
-def moves(reading: Reading, text: str, hot: list[tuple[int, int]], semantics: str) -> Iterator[Move]:
-    """Changes worth trying, the gentlest first.
+def moves(reading: Reading, text: str, result: ScreenResult, semantics: str) -> Iterator[Move]:
+    """Changes worth trying, first those that cure most blow-ups of this kind.
 
     Parameters
     ----------
     reading : Reading
     text : str
-    hot : list of (int, int)
-        Spans that take part in the blow-up; empty for anywhere.
+    result : ScreenResult
+        Its spans say where to change something, its family what.
     semantics : str
     """
     places = loops(reading, len(text))
-    chosen = [place for place in places if any(place.start < stop and start < place.stop for start, stop in hot)] or places
+    hot = [place for place in places if any(place.start < spot.stop and spot.start < place.stop for spot in result.spans)] or places
     mover = _Mover(reading, text, semantics)
-    for place in chosen:
-        yield from mover.guard(place)
-    for place in chosen:
-        yield from mover.keep_back(place)
-    for place in chosen:
-        yield from mover.rewrite(place)
-    yield from mover.runs(chosen)
-    for place in chosen:
-        yield from mover.narrow(place)
-    for place in chosen:
-        yield from mover.not_over(place)
-        yield from mover.fewer(place)
+    leading = [place for place in hot if place.leading]
+    inner = [place for place in hot if not place.leading]
+    steps: list[tuple[Callable[[Place], Iterator[Move]], list[Place]]] = [(mover.guard, leading)]
+    if result.family == "SLQ":
+        steps += [(mover.narrow, hot), (mover.not_over, hot), (mover.rewrite, hot)]
+    elif result.family == "POA":
+        steps += [(mover.narrow, hot), (mover.keep_back, hot), (mover.not_over, hot), (mover.rewrite, hot)]
+    else:
+        steps += [(mover.rewrite, hot), (mover.keep_back, hot), (mover.fewer, hot), (mover.narrow, hot)]
+    steps += [(mover.run, hot), (mover.guard, inner), (mover.keep_back, hot), (mover.fewer, hot), (mover.not_over, hot)]
+    for step, chosen in steps:
+        for place in chosen:
+            yield from step(place)
 
 
 class _Mover:
@@ -173,7 +175,7 @@ class _Mover:
         for node in reading.root.nodes():
             if node.op == tree.SET and node.data:
                 sets[node.data] = None
-        self.sets = list(sets)[:_SETS]
+        self.sets = list(sets)
 
     def put(self, start: int, stop: int, new: str) -> str:
         return self.text[:start] + new + self.text[stop:]
@@ -238,7 +240,8 @@ class _Mover:
             return
         chars: CharSet = found[0].data
         tried = {chars}
-        for other in self.sets:
+        near = [node.data for node in (*place.after[:2], *place.before[-2:]) if node.op == tree.SET]
+        for other in [*near, *self.sets][:_SETS]:
             rest = chars - other
             if rest and rest not in tried:
                 tried.add(rest)
@@ -276,7 +279,7 @@ class _Mover:
     def landmarks(self, place: Place) -> dict[str, None]:
         """Texts that tell where a loop should stop: everything before it, or the characters next to it."""
         options = [place.before, _literal(place.before[::-1])[::-1], place.before[-1:], _literal(place.after), place.after[:1]]
-        texts = {}
+        texts: dict[str, None] = {}
         for nodes in options:
             with contextlib.suppress(UnsupportedError):
                 texts[bind(plain(tree.cat(nodes)), CAT, self.reading.flags, self.reading.is_bytes)] = None
@@ -290,25 +293,20 @@ class _Mover:
                 level = ALT if place.parent is None and place.start == 0 and place.stop == len(self.text) else CAT
                 yield Move(self.put(place.start, place.stop, self.shown(new, level)), method, LOOSE)
 
-    def runs(self, chosen: list[Place]) -> Iterator[Move]:
-        """Sequences around the chosen loops, as unambiguous expressions."""
-        done: set[tuple[int, int, int]] = set()
-        for place in chosen:
-            parent = place.parent
-            if parent is None:
-                continue
-            inside = [other.index for other in chosen if other.parent is parent]
-            for low, high in ((min(inside), max(inside)), (min(inside), max(inside) + 1), (0, len(parent.kids) - 1)):
-                high = min(high, len(parent.kids) - 1)
-                key = (id(parent), low, high)
-                if key in done or low == high:
-                    continue
-                done.add(key)
-                first, last = (self.reading.spans.get(id(parent.kids[i])) for i in (low, high))
+    def run(self, place: Place) -> Iterator[Move]:
+        """Neighbours together with a loop, as an unambiguous expression."""
+        parent = place.parent
+        if parent is None:
+            return
+        last = len(parent.kids) - 1
+        loops_here = [i for i, kid in enumerate(parent.kids) if _unbounded(kid)]
+        for low, high in ((min(loops_here), max(loops_here)), (place.index, place.index + 1), (place.index, last), (0, last)):
+            if low < high <= last:
+                first, final = (self.reading.spans.get(id(parent.kids[i])) for i in (low, high))
                 run = plain(tree.cat(parent.kids[low : high + 1]))
-                if first is not None and last is not None and run.pure:
+                if first is not None and final is not None and run.pure:
                     for method, new in self.rewritten(run):
-                        yield Move(self.put(first[0], last[1], self.shown(new, CAT)), method, LOOSE)
+                        yield Move(self.put(first[0], final[1], self.shown(new, CAT)), method, LOOSE)
 
     def rewritten(self, node: Node) -> Iterator[tuple[str, Node]]:
         other = normal_form(node)
@@ -325,6 +323,10 @@ class _Mover:
 
     def shown(self, node: Node, level: int) -> str:
         return bind(node, level, self.reading.flags, self.reading.is_bytes)
+
+
+def _unbounded(node: Node) -> bool:
+    return any(other.op == tree.REPEAT and other.data[1] is None for other in node.nodes())
 
 
 def _literal(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
