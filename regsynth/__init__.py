@@ -22,6 +22,8 @@ few milliseconds and loads no solver.
 ``Costs``       what each operator costs
 ``Operators``   which operators an answer may use
 ``Budget``      seconds, bytes and states a call may use
+``evaluate``    one practical pattern against examples and a reference
+``bench``       score models' answers (``bench.run``)
 ``errors``      every exception raised on purpose
 ==============  ==========================================================
 """
@@ -32,8 +34,9 @@ from regsynth._version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from regsynth import errors
+    from regsynth import bench, errors
     from regsynth.api import contains, equivalent, infer, minimize, parse
+    from regsynth.bench.evaluation import evaluate
     from regsynth.budget import Budget
     from regsynth.practical import Pattern, compile_pattern, disjoint, intersection_witness
     from regsynth.redos.sandbox import safe_fullmatch, safe_match, safe_search
@@ -42,8 +45,8 @@ if TYPE_CHECKING:
     from regsynth.syntax.costs import Costs
 
 __all__ = [
-    "Budget", "Costs", "Operators", "Pattern", "__version__", "compile_pattern", "contains", "disjoint", "equivalent", "errors",
-    "infer", "intersection_witness", "minimize", "parse", "safe_fullmatch", "safe_match", "safe_search", "screen",
+    "Budget", "Costs", "Operators", "Pattern", "__version__", "bench", "compile_pattern", "contains", "disjoint", "equivalent", "errors",
+    "evaluate", "infer", "intersection_witness", "minimize", "parse", "safe_fullmatch", "safe_match", "safe_search", "screen",
 ]  # fmt: skip
 
 _HOME = {
@@ -55,6 +58,7 @@ _HOME = {
     "contains": "regsynth.api",
     "disjoint": "regsynth.practical",
     "equivalent": "regsynth.api",
+    "evaluate": "regsynth.bench.evaluation",
     "infer": "regsynth.api",
     "intersection_witness": "regsynth.practical",
     "minimize": "regsynth.api",
@@ -69,8 +73,8 @@ _HOME = {
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
-    if name == "errors":
-        return import_module("regsynth.errors")
+    if name in ("bench", "errors"):
+        return import_module(f"regsynth.{name}")
     home = _HOME.get(name)
     if home is None:
         raise AttributeError(f"module 'regsynth' has no attribute {name!r}")

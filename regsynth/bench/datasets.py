@@ -190,7 +190,8 @@ def _nl2re(own: Any, record: Mapping[str, Any]) -> list[Item]:
     positives, negatives = _words(record, "positives", "matches"), _words(record, "negatives", "non_matches")
     if reference is None and positives is None and negatives is None:
         raise InputError("give 'reference', or 'positives' and 'negatives', or both")
-    semantics, dialect = record.get("semantics", "search"), record.get("dialect", "python")
+    usual = "search" if "matches" in record or "non_matches" in record else "fullmatch"  # RegexEval's layout means search
+    semantics, dialect = record.get("semantics", usual), record.get("dialect", "python")
     if semantics not in ("search", "match", "fullmatch") or dialect not in ("python", "brics"):
         raise InputError(f"semantics {semantics!r} or dialect {dialect!r} is unknown; use search, match or fullmatch; python or brics")
     prompt = next((record[name] for name in PROMPT if isinstance(record.get(name), str)), "")
