@@ -24,6 +24,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "audit": ("regsynth.cli.audit", "re-derive every claim of a labelled corpus"),
     "encode": ("regsynth.cli.encode", "write a problem as DIMACS, WCNF or SMT-LIB 2"),
     "check-certificate": ("regsynth.cli.check_certificate", "check a proof of optimality by independent means"),
+    "check": ("regsynth.cli.check", "one practical pattern against examples and a reference"),
+    "bench": ("regsynth.cli.bench", "score language models' answers against proven optima"),
     "warmup": ("regsynth.cli.warmup", "compile the kernels now, so that later runs start fast"),
 }
 """Module and summary of each verb; the module has a ``VERB``."""
