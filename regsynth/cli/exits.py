@@ -11,6 +11,7 @@ YES, NO, BAD_INPUT, NO_ANSWER, DISAGREE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 
 _CODES = {
     "optimal": YES, "equivalent": YES, "included": YES, "agrees": YES,
     "accepted": YES, "rejected": NO,
+    "safe": YES, "polynomial": NO, "exponential": NO,
     "infeasible": NO, "different": NO, "not_included": NO,
     "feasible": NO_ANSWER, "unknown": NO_ANSWER, "unsupported": NO_ANSWER, "undecidable": NO_ANSWER,
     "unchecked": NO_ANSWER,

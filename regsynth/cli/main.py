@@ -18,6 +18,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "infer": ("regsynth.cli.infer", "the cheapest expression that separates two sets of words, with a proof"),
     "eq": ("regsynth.cli.eq", "do two expressions have the same language?"),
     "include": ("regsynth.cli.include", "is the first language part of the second?"),
+    "redos": ("regsynth.cli.redos", "can a subject make a pattern slow? degree, attack and a proven repair"),
     "crosscheck": ("regsynth.cli.crosscheck", "compare a pattern's automaton with Python's re, word by word"),
     "corpus": ("regsynth.cli.corpus", "list the known corpora, look into one, or generate one"),
     "label": ("regsynth.cli.label", "proven minimal expressions for a whole corpus"),
