@@ -36,7 +36,7 @@ def load(task: str, path: Path | str, *, corpus: str | None = None, semantics: s
     task : {"regexmin", "regexeq", "rei", "nl2re"}
     path : path
     corpus : str, optional
-        nl2re: its name in :mod:`regsynth.corpora.catalogue`; guessed by default.
+        nl2re: its name in :mod:`regsynth.corpora.catalogue`; guessed by default. rei: ``paresy`` reads that layout.
     semantics : {"search", "match", "fullmatch"}, optional
         nl2re: what "matches" means; the corpus' own by default.
 
@@ -48,13 +48,18 @@ def load(task: str, path: Path | str, *, corpus: str | None = None, semantics: s
     path = Path(path)
     if task not in TASKS:
         raise InputError(f"task {task!r} is unknown; choose from {', '.join(TASKS)}")
-    files = files_of(path) if path.is_file() or task != "nl2re" else [p for p in sorted(path.rglob("*")) if p.is_file()]
+    corpora = task == "nl2re" or (task == "rei" and corpus == "paresy")
+    files = files_of(path) if path.is_file() or not corpora else [p for p in sorted(path.rglob("*")) if p.is_file()]
     digest = sha256()
     for file in files:
         for _ in lines_of(file, digest):
             pass
     if task == "nl2re":
         items = list(_corpus_items(path, corpus, semantics))
+    elif corpora:
+        from regsynth.corpora.loaders import load as load_corpus
+
+        items = items_of("rei", ((f"{path}, {entry.id}", entry.id, entry.record) for entry in load_corpus(path, corpus)))
     else:
         items = items_of(task, _records(files))
     return Dataset(task, tuple(_distinct(items, str(path))), path.name, digest.hexdigest())

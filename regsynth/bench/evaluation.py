@@ -136,7 +136,7 @@ def run(
     task: str | None = None,
     name: str = "",
     settings: Settings | None = None,
-    jobs: int = 1,
+    jobs: int = 0,
 ) -> Run:
     """Score predictions.
 
@@ -152,7 +152,7 @@ def run(
         Of the row.
     settings : Settings, optional
     jobs : int
-        Worker processes. More than 1 needs a main module that can be imported, as with :mod:`multiprocessing`.
+        Worker processes, which need a main module that can be imported, as with :mod:`multiprocessing`. 0: this process.
 
     Returns
     -------

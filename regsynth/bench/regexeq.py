@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 from regsynth.bench.answers import failed
-from regsynth.bench.deadline import Deadline, deadline
+from regsynth.bench.deadline import JUDGING, Deadline, deadline
 from regsynth.bench.extraction import extract, to_verdict
 from regsynth.bench.items import DEFAULT, Item, Response, Settings, response_of
 from regsynth.bench.regexmin import STATES
@@ -45,7 +45,7 @@ def score(item: Item, response: str | Response | None, settings: Settings = DEFA
     said: bool | None = None
     category = ""
     try:
-        with deadline(settings.seconds):
+        with deadline(JUDGING * settings.seconds):
             found = extract(response.text or "", settings.mode or "paper")
             said = to_verdict(found.text)
             fields |= {"rule": found.rule, "answer": None if said is None else str(said).lower()}
@@ -56,13 +56,13 @@ def score(item: Item, response: str | Response | None, settings: Settings = DEFA
     truth = item.expected
     details: dict[str, Any] = {"label": item.expected, "truth_status": "label"}
     try:
-        with deadline(settings.seconds):
+        with deadline(max(settings.seconds - (time.perf_counter() - began), 0.1)):
             verdict = compare(parse(item.input), parse(item.reference or ""), alphabet=tuple(item.letters), states=STATES)
         if verdict.verdict != "unknown":
             truth, details["truth_status"] = bool(verdict), "proven"
             fields["witness"] = verdict.word
             details["accepted_by"] = verdict.accepted_by
-    except (RegsynthError, MemoryError) as error:
+    except (Deadline, RegsynthError, MemoryError) as error:
         fields.setdefault("reason", str(error))
     wrong_label = details["truth_status"] == "proven" and item.expected is not None and truth is not item.expected
     if not category:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from regsynth.automata.position import to_dfa
 from regsynth.automata.reference import Comparison, compare
 from regsynth.bench.answers import failed, read_expression
-from regsynth.bench.deadline import Deadline, deadline
+from regsynth.bench.deadline import JUDGING, Deadline, deadline
 from regsynth.bench.greedy import simplify
 from regsynth.bench.items import DEFAULT, Item, Response, Settings, response_of
 from regsynth.bench.results import Record, Values
@@ -70,7 +70,7 @@ def score(item: Item, response: str | Response | None, settings: Settings = DEFA
     fields: dict[str, Any] = {"id": item.id, "input": item.input, "label": item.label}
     category, values, expr = "timeout", WRONG, None
     try:
-        with deadline(settings.seconds):
+        with deadline(JUDGING * settings.seconds):
             answer = read_expression(item, response, settings)
             fields |= answer.fields(response)
             expr = answer.expr
@@ -84,7 +84,7 @@ def score(item: Item, response: str | Response | None, settings: Settings = DEFA
     except (Deadline, MemoryError) as error:
         fields |= {"raw": response.text, "reason": str(error) or "out of memory"}
         category = "timeout"
-    left = max(settings.seconds - (time.perf_counter() - began), settings.seconds / 10)
+    left = max(settings.seconds - (time.perf_counter() - began), 0.1)
     best = optimum_of(item, source, settings, left)
     fields |= {
         "optimum": best.cost, "optimum_regex": best.regex, "optimum_status": best.status, "lower_bound": best.lower_bound,
@@ -134,7 +134,7 @@ def optimum_of(item: Item, source: Expr, settings: Settings, seconds: float) -> 
     """
     best = Optimum(source.length, item.input, 1)
     try:
-        with deadline(seconds + 1):
+        with deadline(seconds + 0.5):
             found = minimize(source, budget=Budget(seconds=seconds, steps=settings.steps, memory=MEMORY))
             if found.regex is not None and found.cost is not None:
                 best = Optimum(found.cost, str(found.regex), found.lower_bound)
@@ -146,7 +146,7 @@ def optimum_of(item: Item, source: Expr, settings: Settings, seconds: float) -> 
                     best = Optimum(known.length, item.label_regex, best.lower_bound, why)
     except MethodsDisagree as error:
         best = best._replace(contradiction=str(error))
-    except (RegsynthError, MemoryError):
+    except (Deadline, RegsynthError, MemoryError):
         pass
     return best
 

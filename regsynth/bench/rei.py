@@ -11,7 +11,7 @@ from typing import Any
 
 from regsynth.automata.position import PositionAutomaton
 from regsynth.bench.answers import failed, read_expression
-from regsynth.bench.deadline import Deadline, deadline
+from regsynth.bench.deadline import JUDGING, Deadline, deadline
 from regsynth.bench.items import DEFAULT, Item, Response, Settings, response_of
 from regsynth.bench.regexmin import Optimum
 from regsynth.bench.reic_metrics import Score
@@ -51,7 +51,7 @@ def score(item: Item, response: str | Response | None, settings: Settings = DEFA
     details: dict[str, Any] = {}
     found: Score | None = None
     try:
-        with deadline(settings.seconds):
+        with deadline(JUDGING * settings.seconds):
             answer = read_expression(item, response, settings)
             fields |= answer.fields(response)
             if answer.expr is None:
@@ -74,7 +74,7 @@ def score(item: Item, response: str | Response | None, settings: Settings = DEFA
     except (Deadline, MemoryError) as error:
         category = "timeout"
         fields |= {"raw": response.text, "reason": str(error) or "out of memory"}
-    left = max(settings.seconds - (time.perf_counter() - began), settings.seconds / 10)
+    left = max(settings.seconds - (time.perf_counter() - began), 0.1)
     best = optimum_of(item, costs, left)
     findings: list[str] = []
     if found is not None and found.precise:
@@ -123,14 +123,14 @@ def optimum_of(item: Item, costs: Costs, seconds: float) -> Optimum | None:
     if label is not None and item.lower_bound is not None:
         return label._replace(lower_bound=item.lower_bound)
     try:
-        with deadline(seconds + 1):
+        with deadline(seconds + 0.5):
             found = infer(
                 item.positives or (), item.negatives or (), costs=costs, operators=Operators.parse(item.operators),
                 alphabet=tuple(item.letters), budget=Budget(seconds=seconds, memory=MEMORY),
             )  # fmt: skip
     except MethodsDisagree as error:
         return (label or Optimum(0, "", costs.atom))._replace(contradiction=str(error))
-    except (RegsynthError, MemoryError):
+    except (Deadline, RegsynthError, MemoryError):
         return label
     bound = found.lower_bound
     if found.regex is not None and found.cost is not None and (label is None or found.cost <= label.cost):

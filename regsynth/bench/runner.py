@@ -75,11 +75,11 @@ def lost(unit: Unit, reason: str, category: str, seconds: float = 0.0, findings:
 
 
 def warm() -> None:
-    """Prepare a worker: the watchdog, and whatever every task needs."""
+    """Prepare a worker: the watchdog, and compiled kernels from the first item on."""
     from regsynth.bench.deadline import guard_worker
-    from regsynth.corpora.labelling import warm as load_kernels
+    from regsynth.solvers.minimise import expect_many
 
-    load_kernels()
+    expect_many()
     guard_worker()
 
 
@@ -94,7 +94,7 @@ def run(
     solver: str = "",
     name: str = "",
     settings: Settings | None = None,
-    jobs: int = 1,
+    jobs: int = 0,
     journal: Path | None = None,
     verdicts: Mapping[str, Predictions] | None = None,
     provenance: Mapping[str, Any] | None = None,
@@ -113,7 +113,7 @@ def run(
         Of the row; that of the predictions or the solver by default.
     settings : Settings, optional
     jobs : int
-        Worker processes; 1 scores in this process.
+        Worker processes. 0 scores in this process, where compiled code that overlooks a deadline cannot be stopped.
     journal : path, optional
         Where results are kept as they come; removed at the end.
     verdicts : mapping, optional
@@ -198,9 +198,9 @@ def _solved(
     todo = [unit for unit in units if unit.key not in found]
     total = len(units)
     progress("answers", total - len(todo), total)
-    executor: Executor = Serial() if jobs == 1 else Processes(jobs)
+    executor: Executor = Processes(jobs) if jobs else Serial()
     try:
-        for unit, result in executor.run(partial(work, settings), todo, nothing if jobs == 1 else warm) if todo else ():
+        for unit, result in executor.run(partial(work, settings), todo, warm if jobs else nothing) if todo else ():
             if result == KILLED:
                 result = lost(unit, "scoring it ended the worker process (time or memory)", "timeout").to_dict()
             if keep is not None:
