@@ -28,6 +28,7 @@ from regsynth.corpora.folders import Journal
 from regsynth.errors import InputError
 
 SCHEMA = "regsynth/bench-journal/1"
+MANY = 50  # answers for which loading the kernels (a second) pays
 Progress = Callable[[str, int, int], None]
 Given = tuple[str | None, int | None, int | None, str | None]  # a response, as a key
 
@@ -74,13 +75,21 @@ def lost(unit: Unit, reason: str, category: str, seconds: float = 0.0, findings:
     )  # fmt: skip
 
 
-def warm() -> None:
-    """Prepare a worker: the watchdog, and compiled kernels from the first item on."""
+def warm(task: str) -> None:
+    """Prepare a worker: the watchdog, and one tier of the search for every item, so that ties are broken the same way everywhere."""
     from regsynth.bench.deadline import guard_worker
-    from regsynth.solvers.minimise import expect_many
 
-    expect_many()
+    load_kernels(task)
     guard_worker()
+
+
+def load_kernels(task: str) -> None:
+    """Have every optimum found by the compiled search."""
+    if task in ("regexmin", "rei"):
+        import regsynth.solvers.typed_compiled  # noqa: F401 (loads the kernels)
+        from regsynth.solvers.minimise import expect_many
+
+        expect_many()
 
 
 def nothing() -> None:
@@ -199,8 +208,11 @@ def _solved(
     total = len(units)
     progress("answers", total - len(todo), total)
     executor: Executor = Processes(jobs) if jobs else Serial()
+    if not jobs and total > MANY:
+        load_kernels(units[0].item.task)
+    prepare = partial(warm, units[0].item.task) if jobs else nothing
     try:
-        for unit, result in executor.run(partial(work, settings), todo, warm if jobs else nothing) if todo else ():
+        for unit, result in executor.run(partial(work, settings), todo, prepare) if todo else ():
             if result == KILLED:
                 result = lost(unit, "scoring it ended the worker process (time or memory)", "timeout").to_dict()
             if keep is not None:
@@ -231,11 +243,11 @@ def _provenance(
     import numpy
 
     given = None if predictions is None else {"name": predictions.name, "sha256": predictions.digest}
+    versions = {"regsynth": __version__, "python": platform.python_version(), "numba": numba.__version__, "numpy": numpy.__version__}
     return {
         "command": None, "dataset": {"name": dataset.name, "sha256": dataset.digest, "items": len(dataset.items)},
         "predictions": given, "solver": solver or None, "prompt": None,
-        "versions": {"regsynth": __version__, "python": platform.python_version(), "numba": numba.__version__, "numpy": numpy.__version__},
-        "options": asdict(settings), "date": time.strftime("%Y-%m-%d"), "seconds": round(time.perf_counter() - began, 3),
+        "versions": versions, "options": json.loads(json.dumps(asdict(settings))), "date": time.strftime("%Y-%m-%d"), "seconds": round(time.perf_counter() - began, 3),
     }  # fmt: skip
 
 
