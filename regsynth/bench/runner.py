@@ -247,7 +247,8 @@ def _provenance(
     return {
         "command": None, "dataset": {"name": dataset.name, "sha256": dataset.digest, "items": len(dataset.items)},
         "predictions": given, "solver": solver or None, "prompt": None,
-        "versions": versions, "options": json.loads(json.dumps(asdict(settings))), "date": time.strftime("%Y-%m-%d"), "seconds": round(time.perf_counter() - began, 3),
+        "versions": versions, "options": json.loads(json.dumps(asdict(settings))),
+        "date": time.strftime("%Y-%m-%d"), "seconds": round(time.perf_counter() - began, 3),
     }  # fmt: skip
 
 
