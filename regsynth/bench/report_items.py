@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from regsynth.bench.report_drawings import Drawer, packed
@@ -30,11 +31,12 @@ def columns(run: Run) -> dict[str, list[Any]]:
     {'id': [7], 'answer': ['a'], 'category': [0], 'length': [3], 'excess': [1.0]}
     """
     order = {name: i for i, name in enumerate(category_names(run))}
-    rows = run.records
+    rows, found = run.records, [findings(r) for r in run.records]
     return {
         "id": [r.id if isinstance(r.id, int) else clip(str(r.id)) for r in rows],
         "sample": [r.sample for r in rows] if any(r.sample for r in rows) else [],
         "input": [clip(r.input) for r in rows],
+        "reference": [None if r.reference is None else clip(r.reference) for r in rows] if run.task in DRAWN else [],
         "answer": [None if r.answer is None else clip(r.answer) for r in rows],
         "category": [order[r.category] for r in rows],
         "witness": [None if r.witness is None else clip(r.witness) for r in rows],
@@ -44,8 +46,19 @@ def columns(run: Run) -> dict[str, list[Any]]:
         "excess": [round(r.cost / r.optimum, 4) if r.cost is not None and r.optimum else None for r in rows],
         "status": [r.optimum_status for r in rows],
         "tokens": [r.tokens for r in rows] if any(r.tokens is not None for r in rows) else [],
-        "findings": [list(r.findings) for r in rows] if any(r.findings for r in rows) else [],
+        "findings": found if any(found) else [],
     }
+
+
+def findings(record: Record) -> list[str]:
+    """What was found beside the score: ours, and where others' verdicts are not ours.
+
+    >>> findings(Record(id=1, input="a", category="failed", details={"disagreements": {"pass": {"class": "anchoring"}}}))
+    ['pass verdict of others: anchoring']
+    """
+    others = record.details.get("disagreements")
+    judged = others.items() if isinstance(others, dict) else ()
+    return [*record.findings, *(f"{kind} verdict of others: {told.get('class')}" for kind, told in judged if isinstance(told, dict))]
 
 
 def category_names(run: Run) -> list[str]:
@@ -56,8 +69,6 @@ def category_names(run: Run) -> list[str]:
 
 def details(run: Run, drawer: Drawer) -> list[str]:
     """Everything else, in compressed groups in the records' order."""
-    import json
-
     return packed([json.dumps(_detail(run, record, drawer)) for record in run.records])
 
 
@@ -71,10 +82,19 @@ def _detail(run: Run, record: Record, drawer: Drawer) -> dict[str, Any]:
         "reason": None if record.reason is None else clip(record.reason, RAW), "seconds": round(record.seconds, 4),
         "thinking_tokens": record.thinking_tokens,
         "values": {name: value for name, value in record.values.items() if value is not None} or None,
-        "details": {name: clip(str(value), RAW) for name, value in record.details.items() if value is not None} or None,
+        "details": {name: text for name, value in record.details.items() if (text := _fact(value))} or None,
         "drawings": _drawings(run, record, drawer) or None,
     }  # fmt: skip
     return {name: value for name, value in kept.items() if value is not None}
+
+
+def _fact(value: Any) -> str:
+    """A detail in words; empty where there is nothing to tell."""
+    if value is None or value in ([], {}, ""):
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return clip(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), RAW)
 
 
 def _drawings(run: Run, record: Record, drawer: Drawer) -> list[tuple[str, int | str]]:

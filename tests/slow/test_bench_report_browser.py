@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import shutil
 import time
@@ -16,6 +17,8 @@ from bench_runs import make_run
 import regsynth
 from regsynth.automata.position import to_dfa
 from regsynth.bench import report
+from regsynth.bench.datasets import load
+from regsynth.bench.runner import run
 from regsynth.syntax.formal import parse
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -108,8 +111,9 @@ def test_filter_sort_open_and_check_a_witness(browser: Any, made: Path) -> None:
         live = [to_dfa(parse(shown[name])).live.bit_count() for name in ("input", "answer")]
         assert states == live
 
+        name = page.inner_text("#item-head")
         page.keyboard.press("ArrowRight")
-        page.wait_for_function("name => document.querySelector('#item-head').innerText !== name", arg=page.inner_text("#item-head"))
+        page.wait_for_function("name => document.querySelector('#item-head').innerText !== name", arg=name)
         page.keyboard.press("Escape")
         assert page.locator("dialog[open]").count() == 0
         page.click("#clear")
@@ -123,6 +127,29 @@ def test_equivalent_expressions_show_one_automaton(browser: Any, made: Path) -> 
         view.page.wait_for_selector("dialog[open]")
         assert view.page.locator("dialog svg.regsynth-dfa").count() == 1
         assert "the same minimal automaton" in view.page.inner_text("dialog figcaption")
+
+
+def test_pairs_and_what_others_said_are_shown(browser: Any, tmp_path: Path) -> None:
+    made = labelled_pairs(tmp_path)
+    path = report.write([made], tmp_path / "pairs.html", published=[])
+    with Opened(browser, path) as view:
+        page = view.page
+        assert page.eval_on_selector_all(".itemtable th", "all => all.map(th => th.innerText)")[2:5] == ["input", "second", "answer"]
+        page.check("#finding")
+        assert view.found() == f"1 of {made.n} items"
+        page.click("#rows tr >> nth=0")
+        page.wait_for_selector("dialog[open]")
+        assert "is accepted by the second expression only." in page.inner_text("#witness")
+        assert "label error" in page.inner_text("dialog")
+        assert page.locator("dialog svg.regsynth-dfa").count() == 2
+
+
+def labelled_pairs(folder: Path) -> Any:
+    """Pairs scored by their labels, one of which is wrong."""
+    path = folder / "pairs.jsonl"
+    pairs = [("a+b", "b+a", True), ("a", "a*", True), ("(ab)*a", "a(ba)*", True), ("a?", "aa?", False)]
+    path.write_text("".join(json.dumps({"id": i, "first": a, "second": b, "equivalent": e}) + "\n" for i, (a, b, e) in enumerate(pairs)))
+    return run(load("regexeq", path), solver="label")
 
 
 def test_the_keyboard_alone_is_enough(browser: Any, made: Path) -> None:

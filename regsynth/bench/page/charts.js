@@ -9,6 +9,10 @@ function showOutcomes(place) {
     place.append(make("div", { class: "legend" }, used.map(chip)));
     place.append(make("div", { class: "bars" }, runs.flatMap(({ run, number }) => [make("span", {}, visible(run.name)), stackedBar(run, number, used)])));
     place.append(make("details", {}, make("summary", {}, "As a table"), make("div", { class: "scroll" }, categoryTable(runs, used))));
+    for (const [kind, title] of [["by_category", "Tokens of answers"], ["thinking_by_category", "Tokens of thinking"]]) {
+      const counted = runs.filter(({ run }) => run.statistics.tokens && run.statistics.tokens[kind]);
+      if (counted.length) place.append(make("details", {}, make("summary", {}, title), make("div", { class: "scroll" }, tokenTable(counted, used, kind))));
+    }
   }
 }
 
@@ -29,6 +33,14 @@ function categoryTable(runs, used) {
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, make("span", {}, "row")), used.map((name) => make("th", { scope: "col", class: "number" }, make("span", {}, meaning(name)))))),
     make("tbody", {}, runs.map(({ run }) => make("tr", {}, make("th", { scope: "row" }, visible(run.name)),
       used.map((name) => make("td", { class: "number" }, (run.counts[name] || 0).toLocaleString("en")))))));
+}
+
+/** Mean tokens of each outcome, with the least and the most. */
+function tokenTable(runs, used, kind) {
+  const cell = (spread) => make("td", { class: "number" }, spread ? shown("tokens", spread.mean) : "–", spread ? make("small", { class: "quiet" }, ` ${shown("tokens", spread.least)} … ${shown("tokens", spread.most)}`) : null);
+  return make("table", {},
+    make("thead", {}, make("tr", {}, ["row", ...used.map(meaning)].map((text, i) => make("th", { scope: "col", class: i ? "number" : null }, make("span", {}, text))))),
+    make("tbody", {}, runs.map(({ run }) => make("tr", {}, make("th", { scope: "row" }, visible(run.name)), used.map((name) => cell(run.statistics.tokens[kind][name]))))));
 }
 
 const WIDE = 900, HIGH = 320, LEFT = 56, RIGHT = 16, TOP = 14, BOTTOM = 40, MOST_CURVES = 8;

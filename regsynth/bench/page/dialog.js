@@ -49,7 +49,7 @@ function fillDialog(run, row, detail, pictures) {
   }
   const numbers = [["tokens", c.tokens.length ? c.tokens[row] : null], ["thinking tokens", detail.thinking_tokens], ["seconds to score", detail.seconds],
     ...Object.entries(detail.values || {}).map(([name, value]) => [words(name), Number(value.toFixed(4))]), ...Object.entries(detail.details || {}).map(([name, value]) => [words(name), visible(value)])];
-  body.append(make("h3", {}, "Numbers"), make("dl", {}, numbers.filter(([, value]) => value !== null && value !== undefined).flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, String(value))])));
+  body.append(make("h3", {}, "Facts"), make("dl", {}, numbers.filter(([, value]) => value !== null && value !== undefined).flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, String(value))])));
   dialog.replaceChildren(top, body);
   dialog.scrollTop = 0;
 }

@@ -5,6 +5,7 @@ const COLUMNS = [
   { name: "id", title: "id", kind: "always" },
   { name: "category", title: "outcome", kind: "always" },
   { name: "input", title: "input", kind: "text" },
+  { name: "reference", title: "second", kind: "text" },
   { name: "answer", title: "answer", kind: "text" },
   { name: "witness", title: "witness", kind: "text" },
   { name: "cost", title: "cost", kind: "plain number" },
@@ -83,8 +84,8 @@ function clearFilters() {
 
 function haystack(number) {
   if (!haystacks.has(number)) {
-    const { id, input, answer, witness } = DATA.runs[number].columns;
-    haystacks.set(number, id.map((name, i) => [name, input[i], answer[i] ?? "", witness[i] ?? ""].join("\n").toLowerCase()));
+    const { id, input, reference, answer, witness } = DATA.runs[number].columns;
+    haystacks.set(number, id.map((name, i) => [name, input[i], reference[i] ?? "", answer[i] ?? "", witness[i] ?? ""].join("\n").toLowerCase()));
   }
   return haystacks.get(number);
 }
@@ -145,7 +146,8 @@ function showPage() {
   body.replaceChildren(...page.map((row, at) => itemRow(run, row, at, shownColumns)));
   if (!page.length) body.append(make("tr", {}, make("td", { colspan: shownColumns.length, class: "quiet" }, "No item passes these filters.")));
   const total = run.columns.id.length;
-  found.textContent = view.rows.length === total ? count(total, "item") : `${view.rows.length.toLocaleString("en")} of ${count(total, "item")}`;
+  const one = run.columns.sample.length ? "answer" : "item";
+  found.textContent = view.rows.length === total ? count(total, one) : `${view.rows.length.toLocaleString("en")} of ${count(total, one)}`;
   where.textContent = `page ${(view.page + 1).toLocaleString("en")} of ${(lastPage() + 1).toLocaleString("en")}`;
   back.disabled = view.page === 0;
   next.disabled = view.page === lastPage();
@@ -159,7 +161,7 @@ function itemRow(run, row, at, shownColumns) {
       const value = columns[column][row];
       if (column === "id") return make("td", { class: kind }, visible(name), (columns.findings[row] || []).length ? make("span", { class: "odd", title: columns.findings[row].map(words).join(", ") }, " ⚑") : null);
       if (column === "category") return make("td", { class: kind }, chip(run.categories[value]));
-      if (value === null) return make("td", { class: kind.replace("text", "plain") }, kind.includes("number") ? "" : make("span", { class: "quiet" }, "–"));
+      if (value === null || value === undefined) return make("td", { class: kind.replace("text", "plain") }, kind.includes("number") ? "" : make("span", { class: "quiet" }, "–"));
       if (kind === "text") return make("td", { class: kind, "data-name": title }, make("span", { class: "clip" }, column === "witness" ? word(value) : code(value)));
       return make("td", { class: kind }, column === "excess" ? value.toFixed(2) : value.toLocaleString("en"));
     }));

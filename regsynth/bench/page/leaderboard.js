@@ -17,7 +17,7 @@ function leaderboard(board) {
   const notes = make("ol", { class: "quiet notes" });
   const head = make("tr", {});
   const body = make("tbody", {});
-  const state = { papers: papers.length === 1 ? papers[0] : "", name: board.metrics[0] || "name", down: board.metrics.length > 0 && !board.lower.includes(board.metrics[0]) };
+  const state = { papers: papers[0] || "", name: board.metrics[0] || "name", down: board.metrics.length > 0 && !board.lower.includes(board.metrics[0]) };
   const best = Object.fromEntries(board.metrics.map((name) => [name, bestOf(board, name)]));
 
   function fill() {

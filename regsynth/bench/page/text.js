@@ -37,10 +37,14 @@ function code(text) {
   return text === "" ? make("span", { class: "quiet" }, "(empty)") : make("code", { dir: "ltr" }, visible(text));
 }
 
-/** A word: the empty one has a name, and spaces can be seen. */
+/** A word: the empty one has a name, spaces can be seen, and letters that look like others have their code points beside them. */
 function word(text) {
   if (text === "") return make("code", {}, "ε (the empty word)");
-  return make("code", { dir: "ltr" }, visible(text).replace(/ /g, "␣").replace(/\n/g, "\\n").replace(/\t/g, "\\t"));
+  const shownText = make("code", { dir: "ltr" }, visible(text).replace(/ /g, "␣").replace(/\n/g, "\\n").replace(/\t/g, "\\t"));
+  const strange = [...new Set(text)].filter((c) => c > "~" && visible(c) === c).slice(0, 8);
+  if (!strange.length) return shownText;
+  const points = strange.map((c) => `${c} U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`).join(", ");
+  return make("span", {}, shownText, make("span", { class: "quiet points" }, ` (${points})`));
 }
 
 const COUNTS = new Set(["precise", "minimal"]);
