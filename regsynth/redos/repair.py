@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
@@ -19,14 +20,15 @@ from itertools import count
 
 from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, InputError, RegsynthError, UnsupportedError
-from regsynth.practical import Pattern, compare_patterns, compile_pattern
+from regsynth.practical import Pattern, compare_patterns
 from regsynth.redos.reading import read
-from regsynth.redos.repair_moves import ATOMIC, EXACT, Move, moves
-from regsynth.redos.repair_proofs import PROOF, one_end, same_spans, same_starts
+from regsynth.redos.repair_moves import ATOMIC, EXACT, REWRITE, Move, moves
+from regsynth.redos.repair_proofs import PROOF, compiled, one_end, same_spans, same_starts
 from regsynth.redos.results import Repair, ScreenResult
 from regsynth.redos.screening import screen
 from regsynth.redos.unambiguous import expressions
 from regsynth.redos.writing import write
+from regsynth.syntax.python import parse, read_flags
 from regsynth.syntax.python_print import NEVER
 
 REPAIR_BUDGET = Budget(seconds=4.0, memory=1 << 30, states=20_000)
@@ -92,14 +94,15 @@ class _Search:
     changed: list[tuple[Move, str]] = field(default_factory=list)  # with a witness
 
 
-def repair(result: ScreenResult, *, flags: int | str = 0, budget: Budget = REPAIR_BUDGET) -> ScreenResult:
+def repair(result: ScreenResult, *, flags: int | str | None = None, budget: Budget = REPAIR_BUDGET) -> ScreenResult:
     """The result of screening, with a repair.
 
     Parameters
     ----------
     result : ScreenResult
-    flags : int or str
-        The flags the pattern was given with: the repair is for the same flags.
+    flags : int or str, optional
+        The flags the pattern is compiled with, for which the repair is proven; by default
+        those of the result that are not written in the pattern itself.
     budget : Budget
 
     Examples
@@ -121,13 +124,13 @@ def repair(result: ScreenResult, *, flags: int | str = 0, budget: Budget = REPAI
     return result.but(repair=found)
 
 
-def _repair(result: ScreenResult, flags: int | str, budget: Budget) -> Repair:
-    from regsynth.syntax.python import read_flags
-
+def _repair(result: ScreenResult, flags: int | str | None, budget: Budget) -> Repair:
     if len(result.pattern) > LONGEST:
         return Repair(reason=f"the pattern is longer than {LONGEST:,} characters")
+    if flags is None:
+        flags = result.flags & ~parse(result.pattern).flags
     number = read_flags(flags) if isinstance(flags, str) else int(flags)
-    pattern = compile_pattern(result.pattern, semantics=result.semantics, flags=number)
+    pattern = compiled(result.pattern, result.semantics, number)
     search = _Search(result, number, budget.start(), _Step(_text(result.pattern), pattern, result))
     try:
         pattern.machine(PROOF.start())
@@ -196,7 +199,7 @@ def _equivalent(search: _Search, move: Move) -> Pattern | None:
     """The pattern after a move, if it is proven to match the same subjects."""
     original = search.original
     try:
-        pattern = compile_pattern(_as(original, move.text), semantics=original.semantics, flags=search.flags)
+        pattern = compiled(_as(original, move.text), original.semantics, search.flags)
         answer = compare_patterns(search.start.pattern, pattern, budget=PROOF)
     except RegsynthError:
         return None
@@ -228,10 +231,10 @@ def _rewrite_whole(search: _Search) -> None:
     """The whole language from its minimal DFA, anchored at the start."""
     semantics = search.original.semantics
     flags = search.flags
-    dfa = search.start.pattern.minimal_dfa(budget=PROOF)
+    dfa = search.start.pattern.minimal_dfa(budget=REWRITE)
     is_bytes = isinstance(search.original.pattern, bytes)
     longest = max(AT_LEAST, GROWS * len(search.original.pattern))
-    texts = sorted({write(node, flags, is_bytes) for node in expressions(dfa, anchored=semantics == "fullmatch")}, key=len)
+    texts = sorted({write(node, flags, is_bytes) for node in expressions(dfa, anchored=semantics == "fullmatch")}, key=_size)
     for text in texts[:3]:
         search.clock.check()
         text = text or ("" if semantics != "fullmatch" else "(?:)")
@@ -281,9 +284,15 @@ def _changed(search: _Search) -> Repair | None:
 
 def _groups(text: str, flags: int) -> int:
     try:
-        return re.compile(text, flags).groups
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return re.compile(text, flags).groups
     except (re.error, ValueError, OverflowError, RecursionError):
         return 0
+
+
+def _size(text: str) -> tuple[int, str]:
+    return len(text), text
 
 
 def _as(original: ScreenResult, text: str) -> str | bytes:

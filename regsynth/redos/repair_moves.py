@@ -45,7 +45,7 @@ the only choice there was); nothing."""
 _QUANTIFIER = re.compile(r"(?:[*+]|\{[0-9]*,\})(?P<mode>[?+]?)\Z")
 _OVER = 80  # longest text that "not over" looks for
 _SETS = 12  # sets tried as "narrower"
-_REWRITE = Budget(seconds=0.5, memory=1 << 28, states=2_000)
+REWRITE = Budget(seconds=0.5, memory=1 << 28, states=2_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,13 +313,13 @@ class _Mover:
         if not tree.same(other, node):
             yield "normal form", other
         try:
-            dfa = SubsetDFA(LetterAutomaton(node, self.universe), _REWRITE.start()).minimal()
+            dfa = SubsetDFA(LetterAutomaton(node, self.universe), REWRITE.start()).minimal()
             candidates = expressions(dfa, anchored=True)
         except BudgetExceeded:
             return
-        candidates.sort(key=lambda e: len(self.shown(e, CAT)))
-        for candidate in candidates[:3]:
-            yield "unambiguous expression", candidate
+        shown = {self.shown(candidate, CAT): candidate for candidate in candidates}
+        for text in sorted(shown, key=lambda text: (len(text), text))[:3]:
+            yield "unambiguous expression", shown[text]
 
     def shown(self, node: Node, level: int) -> str:
         return bind(node, level, self.reading.flags, self.reading.is_bytes)

@@ -14,12 +14,21 @@ from regsynth.budget import Budget
 from regsynth.errors import RegsynthError
 from regsynth.practical import Pattern, compare_patterns
 from regsynth.syntax import pattern as tree
+from regsynth.syntax.charset import ALL, BYTES
 from regsynth.syntax.pattern import Node
+from regsynth.syntax.python import parse
 
 PROOF = Budget(seconds=1.0, memory=512 << 20, states=20_000)
 WIDEST = 4  # characters that anchors and lookbehinds may see
 _LEFT = (tree.START, tree.LINE_START, tree.BOUNDARY, tree.NOT_BOUNDARY)
 _RIGHT = {tree.END: 1, tree.END_LINE_FEED: 2, tree.LINE_END: 1, tree.BOUNDARY: 1, tree.NOT_BOUNDARY: 1}
+
+
+def compiled(text: str | bytes, semantics: str, flags: int) -> Pattern:
+    """A pattern that no cache keeps alive: a search makes many and needs few of them again."""
+    parsed = parse(text, flags)
+    universe = BYTES if parsed.is_bytes else ALL
+    return Pattern(text, "python", semantics, parsed.flags, parsed.root, universe, parsed.reference_position)
 
 
 def same_starts(first: Pattern, second: Pattern) -> bool:

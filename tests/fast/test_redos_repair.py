@@ -201,3 +201,13 @@ def test_every_move_compiles() -> None:
         for move in moves(read(pattern), pattern, screen(pattern), "search"):
             if move.method != "unambiguous expression":
                 re.compile(move.text)
+
+
+def test_the_flags_of_the_result_are_the_default() -> None:
+    result = screen("[a-c]+Z$", flags="i")
+    found = repair(result).repair
+    assert found is not None and found.status == "equivalent" and found.pattern is not None
+    assert compare_patterns("[a-c]+Z$", found.pattern, semantics="search", flags="i").verdict == "equivalent"
+    inline = repair(screen("(?i)(?:a|A)*b*b*c", semantics="fullmatch")).repair
+    assert inline is not None and inline.pattern is not None
+    assert compare_patterns("(?i)(?:a|A)*b*b*c", inline.pattern).verdict == "equivalent"
