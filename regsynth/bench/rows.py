@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from regsynth.bench.deadline import Deadline, deadline
 from regsynth.bench.items import Item, Response, Settings
 from regsynth.budget import Budget
 from regsynth.errors import InputError, RegsynthError
@@ -40,43 +41,47 @@ def answer(solver: str, item: Item, settings: Settings) -> Response:
     """
     try:
         return Response(_ANSWERS[item.task](solver, item, settings))
-    except RegsynthError as error:
-        if isinstance(error, InputError):
-            raise
+    except InputError:
+        raise
+    except (Deadline, RegsynthError, MemoryError):
         return Response(None)
 
 
 def _regexmin(solver: str, item: Item, settings: Settings) -> str | None:
-    from regsynth.api import minimize
     from regsynth.bench.greedy import simplify
+    from regsynth.solvers.minimise import minimize
     from regsynth.syntax.formal import parse
 
     if solver == "input":
         return item.input
     if solver == "greedy":
         return str(simplify(parse(item.input)))
-    found = minimize(item.input, solver=solver, budget=Budget(seconds=settings.seconds, memory=MEMORY))
+    found = minimize(parse(item.input), solver=solver, budget=Budget(seconds=settings.seconds, memory=MEMORY))
     return None if found.regex is None else str(found.regex)
 
 
 def _regexeq(solver: str, item: Item, settings: Settings) -> str | None:
-    from regsynth.api import equivalent
+    from regsynth.automata.reference import compare
+    from regsynth.syntax.formal import parse
 
     if solver == "label":
         return None if item.expected is None else str(item.expected)
-    found = equivalent(item.input, item.reference or "", budget=Budget(seconds=settings.seconds))
+    with deadline(settings.seconds):
+        found = compare(parse(item.input), parse(item.reference or ""), alphabet=tuple(item.letters))
     return None if found.verdict == "unknown" else str(bool(found))
 
 
 def _rei(solver: str, item: Item, settings: Settings) -> str | None:
-    from regsynth.api import infer
     from regsynth.bench.reic_baselines import trivial
+    from regsynth.solvers.inference import infer
+    from regsynth.solvers.results import Operators
+    from regsynth.syntax.costs import Costs
 
     if solver == "trivial":
         return trivial({"positives": item.positives or ()})
     found = infer(
-        item.positives or (), item.negatives or (), costs=item.costs or (1,) * 8, operators=item.operators, alphabet=item.letters,
-        solver=solver, budget=Budget(seconds=settings.seconds, memory=MEMORY),
+        item.positives or (), item.negatives or (), costs=Costs.of(item.costs or (1,) * 8), operators=Operators.parse(item.operators),
+        alphabet=tuple(item.letters), solver=solver, budget=Budget(seconds=settings.seconds, memory=MEMORY),
     )  # fmt: skip
     return None if found.regex is None else str(found.regex)
 
