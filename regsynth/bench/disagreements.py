@@ -8,8 +8,9 @@ words that would tell apart automata like theirs.
 
 Classes of a refuted equivalence: ``ascii_classes`` (equivalent where ``\\d \\w \\s`` are ASCII only),
 ``anchoring`` (equivalent where the whole subject must match), ``ascii_and_anchoring``, ``brics_signs`` (a sign such as ``#`` that
-dk.brics reads as an operator), ``other``. Classes of a proven one name the construct that most likely misled the
-other tool: ``identical_text``, ``escaped_slash``, ``group_syntax``, ``escape_in_set``, … , ``other``.
+dk.brics reads as an operator), ``other``. Classes of a proven one: ``whole_subject`` (different where the whole subject
+must match, with a witness of that), else the construct that most likely misled the other tool: ``identical_text``,
+``escaped_slash``, ``group_syntax``, ``escape_in_set``, … , ``other``.
 """
 
 from __future__ import annotations
@@ -113,6 +114,9 @@ def _explain_equivalence(item: Item, record: Record, box: Sandbox) -> dict[str, 
     answer, reference = record.answer or "", item.reference or ""
     if record.details.get("equivalent"):
         words, agree = _agreement(item, answer, reference, box)
+        whole = _whole(item, answer, reference)
+        if whole is not None:
+            return {"class": "whole_subject", "witness": whole, "words": words, "confirmed": agree}
         return {"class": _form(answer, reference), "witness": None, "words": words, "confirmed": agree}
     if record.witness is None:  # the answer is no pattern at all
         return {"class": record.category, "witness": None, "reason": record.reason, "confirmed": True}
@@ -120,6 +124,16 @@ def _explain_equivalence(item: Item, record: Record, box: Sandbox) -> dict[str, 
     confirmed = first is not None and second is not None and first is (record.accepted_by == "answer") and second is not first
     found = {"witness": record.witness, "accepted_by": record.accepted_by, "confirmed": confirmed}
     return {"class": _reading(item, answer, reference), **found}
+
+
+def _whole(item: Item, answer: str, reference: str) -> str | None:
+    """A subject that only one of them matches as a whole, though a search finds something in the same subjects."""
+    if item.semantics == "fullmatch":
+        return None
+    try:
+        return compare_patterns(answer, reference, dialect=item.dialect, semantics="fullmatch", flags=item.flags, budget=BUDGET).word
+    except RegsynthError:
+        return None
 
 
 def _reading(item: Item, answer: str, reference: str) -> str:

@@ -30,9 +30,10 @@ def statistics(task: str, records: Sequence[Record]) -> dict[str, Any]:
         "findings": _counted(finding for record in records for finding in record.findings),
         "tokens": tokens(records),
     }
-    undecided = sum("minimality" in r.values and r.values["minimality"] is None for r in records)
+    minimal = {"regexmin": "minimality", "rei": "minimal"}.get(task)
+    if minimal is not None:
+        out["minimality_undecided"] = sum(minimal in r.values and r.values[minimal] is None for r in records)
     if task == "regexmin":
-        out["minimality_undecided"] = undecided
         out["baselines"] = baselines(records)
     if task == "regexeq":
         out["labels"] = labels(records)

@@ -386,3 +386,34 @@ def test_published_rows_are_facts_with_sources_and_notes() -> None:
     assert any("Table 11" in row.get("note", "") for row in published.rows("regexmin"))
     best = next(row for row in published.rows("regexmin") if row["name"] == "gpt-oss-low 20B five-shot")
     assert best["metrics"] == {"minimality": 0.6902, "equivalence": 0.8724, "length_ratio": 0.7796}
+
+
+def test_an_answer_that_ends_its_worker_is_a_timeout(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from regsynth.corpora.executors import KILLED, Serial
+
+    class Deadly(Serial):
+        def run(self, work: Any, tasks: Any, warm: Any) -> Any:
+            for task, result in super().run(work, tasks, lambda: None):
+                yield task, KILLED if task.item.id == 1 else result
+
+    monkeypatch.setattr(runner, "Processes", lambda jobs: Deadly())
+    run = runner.run(load("regexmin", dataset), given_predictions(ANSWERS), jobs=2)
+    assert [record.category for record in run.records] == ["minimal", "timeout", "different"]
+    assert run.records[1].raw == "bb*+b"
+    assert run.metrics["equivalence"] == pytest.approx(1 / 3)
+
+
+def test_the_watchdog_ends_a_worker_that_compiled_code_holds() -> None:
+    code = (
+        "import time, re\n"
+        "from regsynth.bench import deadline as d\n"
+        "d.GRACE = 0.5\n"
+        "d.guard_worker()\n"
+        "with d.deadline(0.5):\n"
+        "    sum(range(10 ** 11))\n"  # one call: no signal handler runs until it is done
+    )
+    began = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr == ""
+    assert time.monotonic() - began < 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from dataclasses import replace
 
 import pytest
@@ -278,3 +279,13 @@ def test_the_greedy_simplifier_keeps_the_language() -> None:
         less = simplify(expr)
         assert less.length <= expr.length
         assert compare(expr, less), str(expr)
+
+
+def test_an_answer_that_takes_too_long_is_a_timeout() -> None:
+    began = time.monotonic()
+    record = TASKS["nl2re"].score(RE, "[a-z]*" * 50_000, Settings(seconds=1))
+    assert (record.category, record.details["usable"], record.details["passed"]) == ("timeout", False, False)
+    assert time.monotonic() - began < 5
+    record = TASKS["regexmin"].score(MIN, "a" * 10**6, Settings(seconds=0.5))
+    assert (record.category, record.values["equivalence"]) == ("timeout", 0)
+    assert record.raw == "a" * 10**6

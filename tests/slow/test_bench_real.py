@@ -75,6 +75,7 @@ def test_gpt35_beside_its_authors_verdicts() -> None:
     assert found["dfa-eq"]["unconfirmed"] == 0  # re itself bears out every one of our contradictions
     notes: list[dict[str, Any]] = [note for r in run.records if (note := r.details.get("disagreements", {}).get("dfa-eq"))]
     assert len(notes) == found["dfa-eq"]["disagree"] > 400
+    assert "other" not in found["dfa-eq"]["classes"]
     assert all(note["witness"] is not None or note["ours"] for note in notes)
 
 
