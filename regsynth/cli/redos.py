@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "regsynth/redos/1"
 PATTERN = Shape(1, "a pattern", ("pattern",))
+SECONDS = 8.0  # screening's share of the ten seconds a huge pattern may take
 WAIT = 30.0  # seconds an item may take beyond its budget, for confirming and repairing
 
 
@@ -49,7 +50,7 @@ def solve(settings: Settings, item: Item) -> Record:
     limit = settings.budget.seconds
     result: ScreenResult | None = None
     try:
-        with alarm(None if limit is None else limit + 1):
+        with alarm(None if limit is None else limit + 0.5):
             result = screen(pattern, flags=settings.flags, semantics=settings.semantics, profile=settings.profile, budget=settings.budget)
     except (BudgetExceeded, MemoryError) as error:
         why = str(error) or "out of memory; see --memory-limit"
@@ -143,6 +144,8 @@ def main(arguments: Arguments) -> int:
     """Run the verb."""
     items, many = items_of(arguments, PATTERN)
     budget = budget_of(arguments)
+    if "timeout" not in arguments.given:
+        budget = Budget(seconds=SECONDS, memory=budget.memory)
     table = choose_format(arguments["format"], many) == "table"
     settings = Settings(
         arguments["semantics"], arguments["flags"], arguments["profile"], _wanted(arguments["confirm"], not many),

@@ -142,13 +142,20 @@ class _Writer:
             is_behind, negative = node.data
             if side == "behind" and not is_behind:
                 return self._unmodelled("a lookahead inside a lookbehind", after)
+            if is_behind and _hides_more(node.kids[0]):  # as a whole: a negative one over too much would forbid too much
+                return self._unmodelled("what a lookbehind holds", after)
             goal = self.add(GOAL, -1)
             if is_behind:
                 entry = yield node.kids[0], goal, (), (), "behind"
                 program.trackers.append((entry, goal))
                 return self.add(BEHIND, negative, len(program.trackers) - 1, after)
+            before, program.exact = program.exact, True
             entry = yield node.kids[0], goal, loops, (), "ahead"
-            return self.add(LOOK, negative, entry, goal, after)
+            sure, program.exact = program.exact, program.exact and before
+            look = self.add(LOOK, negative, entry, goal, after)
+            if negative and not sure:  # its body may match less than is modelled: go on in either case
+                return self.add(SPLIT, (look, self.add(LOOK, False, entry, goal, after)))
+            return look
         if op == tree.ATOMIC:
             if side == "behind":
                 return (yield node.kids[0], after, loops, scopes, side)
@@ -278,3 +285,13 @@ def write_program(root: Node, semantics: str, is_bytes: bool) -> Program:
         program.start = writer.read(everything, len(program.code) + 1, Home(None, (-1,), ()))
         program.entry = writer.add(SPLIT, (program.entry, program.start))
     return program
+
+
+def _hides_more(body: Node) -> bool:
+    """Whether the body of a lookbehind holds what is not modelled there: most anchors, lookaheads, references."""
+    for node in body.nodes():
+        if node.op == tree.AT and node.data[0] not in (tree.START, tree.LINE_START):
+            return True
+        if node.op in (tree.REF, tree.COND) or (node.op == tree.LOOK and not node.data[0]):
+            return True
+    return False

@@ -206,10 +206,10 @@ class _Mover:
     def guard(self, place: Place) -> Iterator[Move]:
         """Let a loop begin only where a run of its operand begins."""
         found, parts = self.operand(place), self.parts(place)
-        if found is None or parts is None or width(found[0]) is None:
+        if found is None or parts is None or not found[0].pure or width(found[0]) is None:
             return
         kid, shown = found
-        sure = kid.pure and (place.node.op == tree.REPEAT or kid.op == tree.SET)
+        sure = place.node.op == tree.REPEAT or kid.op == tree.SET
         # A match from inside a run is not the leftmost: one round more gives a match that starts earlier.
         keeps = EXACT if sure and place.leading and self.semantics == "search" else LOOSE
         inner = shown[3:-1] if shown.startswith("(?:") and kid.op in (tree.CAT, tree.ALT) else shown
@@ -281,6 +281,8 @@ class _Mover:
         options = [place.before, _literal(place.before[::-1])[::-1], place.before[-1:], _literal(place.after), place.after[:1]]
         texts: dict[str, None] = {}
         for nodes in options:
+            if not any(node.op == tree.SET for part in nodes for node in part.nodes()):
+                continue
             with contextlib.suppress(UnsupportedError):
                 texts[bind(plain(tree.cat(nodes)), CAT, self.reading.flags, self.reading.is_bytes)] = None
         return texts
