@@ -104,6 +104,7 @@ class _Trial:
         self.points: list[tuple[int, float]] = []
         self.cut: int | None = None
         self.reason: str | None = None
+        self.quick = False  # even the longest text was matched in little time
 
     def measure(self, size: int) -> bool:
         """Take one time; false when the match was cut short."""
@@ -128,7 +129,10 @@ class _Trial:
     def rise(self) -> None:
         """Grow until a match takes long, is cut short, or the text is as long as we try."""
         size = 1
-        while self.left > self.limit and len(self.text(size)) <= LONGEST_TEXT:
+        while self.left > self.limit:
+            if len(self.text(size)) > LONGEST_TEXT:
+                self.quick = True
+                return
             if not self.measure(size) or self.points[-1][1] > self.limit / 2:
                 return
             size = max(size + 1, size * 3 // 2)
@@ -155,10 +159,9 @@ class _Trial:
         """What the measurements show."""
         shown = fit(self.points)
         measured = tuple(sorted((n, round(t, 7)) for n, t in self.points))
-        # Where even the longest text takes no time, a steep line through small times means nothing.
-        quick = self.cut is None and max((t for _, t in self.points), default=0.0) < self.limit / 8
+        # A quadratic match of the longest text would take minutes: a steep line through small times is noise.
         note = "" if self.cut is None else f"{self.cut:,} copies: more than {self.limit:.2g} s"
-        if shown.kind in ("exponential", "polynomial") and not quick:
+        if shown.kind in ("exponential", "polynomial") and not self.quick:
             return Confirmation("confirmed", shown.exponent, shown.factor, measured, note)
         note = self.reason or (note or "the time does not grow faster than the text")
         return Confirmation("not confirmed", shown.exponent, None, measured, note)
