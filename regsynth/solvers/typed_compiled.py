@@ -166,6 +166,8 @@ class CompiledSearch:
         number[k.C_DROP] = min(costs.concat, costs.union, costs.star + costs.union - costs.option)
         number[k.C_DROP_NULL] = min(costs.concat, costs.union - costs.option)
         self.without = NO_LEFTOVER
+        # above 1: the leftover bound is exaggerated so much, and a search finds answers sooner but proves nothing
+        self.weight = 1.0
         self.bucket, self.place = np.empty(max(66, sets + 1), np.int32), np.zeros(4, np.int64)
         self._reserve(1 << 11, max(1 << 6, 2 * sets))
 
@@ -187,12 +189,12 @@ class CompiledSearch:
         if m == 0 or not number[k.C_ALLOWED] >> OPTION & 1:
             self.depth = 1 << 30
             return
-        kept = number[k.C_FOOLING], self.without, self.scratch[3].copy()
-        number[k.C_FOOLING], self.without, self.scratch[3] = 0, NO_LEFTOVER, ~np.uint64(0)
+        kept = number[k.C_FOOLING], self.without, self.scratch[3].copy(), self.limit
+        number[k.C_FOOLING], self.without, self.scratch[3], self.limit = 0, NO_LEFTOVER, ~np.uint64(0), 1 << 50
         try:
             self.run(depth + 1, lambda _: False)
         finally:
-            number[k.C_FOOLING], self.without, self.scratch[3] = kept
+            number[k.C_FOOLING], self.without, self.scratch[3], self.limit = kept
         self.depth, self.depth_work = depth, int(number[k.N_CANDIDATES])
         n = int(number[k.N_ITEMS])
         root = np.flatnonzero((self.item[:n, k.I_X] == 0) & self.lattice.final[self.item[:n, k.I_Z]])
@@ -266,8 +268,9 @@ class CompiledSearch:
 
     def _search(self, begin: Any) -> int:
         number = self.number
+        without = self.without if self.weight == 1.0 else (self.without * self.weight).astype(np.int64)
         arguments = (number, self.batch, *self.fixed, self.item, self.bits, self.pool, self.chain, self.head,
-                     self.scratch, self.rows, begin, self.bucket, self.spare, self.place, self.without)  # fmt: skip
+                     self.scratch, self.rows, begin, self.bucket, self.spare, self.place, without)  # fmt: skip
         number[k.STOP] = 0
         number[k.C_LIMIT] = min(INLINE, self.limit)
         status: int = k.search(*arguments)

@@ -5,6 +5,10 @@ decide a problem. So the search starts with one, solves that exactly, and takes 
 those that all its cheapest answers accept; likewise for positives where there are
 many. Fewer examples can only make an optimum cheaper: every bound proved on the way
 holds for the whole problem, and the first answer right on all examples is optimal.
+
+Which negatives decide, and a good answer, are found by quick searches first, which
+exaggerate the leftover bound and so prove nothing. What is left is mostly one search
+below the cost of that answer, which usually finds nothing: the proof.
 """
 
 from __future__ import annotations
@@ -18,15 +22,17 @@ from regsynth.automata.position import PositionAutomaton
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
 from regsynth.solvers.closed import ClosedSets
-from regsynth.solvers.minimise import stride
 from regsynth.solvers.results import InferenceProblem, InferenceResult, Operators
 from regsynth.solvers.sample import Sample, Word
+from regsynth.solvers.typed import Found
 from regsynth.solvers.typed_compiled import MAX_SETS, CompiledSearch, Lattice, lattice_size
 from regsynth.syntax import tree
 from regsynth.syntax.tree import Expr
 
 FEW = 24  # positives taken at once; of more, only some to begin with
-WORTH = 20_000  # candidates of a search above which a deeper leftover bound is looked at
+WORTH = 5_000  # candidates of a search above which a deeper leftover bound is looked at
+WEIGHTS = (2.0, 1.5)  # of the leftover bound in the quick searches
+QUICK, DIRECT = 2_000_000, 5_000_000  # most candidates of a quick search, and of one straight below the best cost
 
 
 def typed_applies(operators: Operators) -> bool:
@@ -90,51 +96,89 @@ class _Inference:
         self.positives = sorted((tuple(index[c] for c in w) for w in problem.positives), key=lambda w: (len(w), w))
         self.negatives = sorted((tuple(index[c] for c in w) for w in problem.negatives), key=lambda w: (len(w), w))
         self.stats: dict[str, Any] = {"rounds": 0, "candidates": 0, "items": 0, "negatives": 0, "closed": 0}
+        self.unit = problem.costs.atom + min(problem.costs.concat, problem.costs.union)
+        self.taken: set[Word] = set(self.negatives[:1])
+        self.words = self._first_positives()
+        self.table: tuple[tuple[Word, ...], Any] | None = None  # the leftover bound so far
+        self.last = 0  # candidates of the last search
 
     def search(self) -> None:
-        problem, clock, stats = self.problem, self.clock, self.stats
-        taken = set(self.negatives[:1])
-        words = self._first_positives()
-        table: tuple[tuple[Word, ...], Any] | None = None
-        step = stride(problem.costs, problem.operators)
+        """Quick searches, then the proof."""
+        sure = tree.OPTION in self.problem.operators and self.cost is not None
+        if sure:
+            for weight in WEIGHTS:
+                sure = self._climb(weight, self.bound, QUICK)
+        if not (sure and self.cost is not None and self._climb(1.0, self.cost - 1, DIRECT)):
+            self._climb(1.0, self.bound)
+
+    def _climb(self, weight: float, bound: int, most: int = 1 << 50) -> bool:
+        """Search at rising bounds until an answer is right on all examples, or none is cheaper than the best known.
+
+        False when a search takes more than ``most`` candidates. Only weight 1 proves anything.
+        """
+        exact, step = weight == 1.0, max(1, self.unit // 2)
         while True:
-            closed = ClosedSets(all_words_but(taken, problem.alphabet))
-            lattice = Lattice(closed)
-            search = CompiledSearch(
-                Sample(closed, words, nodes=2000), problem.alphabet, problem.costs, problem.operators.mask, lattice=lattice,
-                seconds=lambda: clock.left, memory=clock.memory,
-            )  # fmt: skip
-            if table is not None:
-                search.reuse(*table)
-            stats["rounds"] += 1
-            stats.update(negatives=len(taken), closed=lattice.size)
-            self.bound = max(self.bound, search.lower_bound())
-            limit, last = self.bound, 0
+            search = self._prepare()
+            search.weight, search.limit = weight, most
+            if exact:
+                self.bound = max(self.bound, search.lower_bound())
+            bound, before = max(bound, search.lower_bound()), 0
             while True:
                 if self.cost is not None:
                     if self.bound >= self.cost:
-                        return
-                    limit = min(limit, self.cost - 1)
-                clock.check()
-                self._deepen(search, limit, last)
-                judge = _Judge(problem, self.positives, self.negatives)
-                found = search.run(limit, judge)
-                last = found.candidates
-                stats["candidates"] += found.candidates
-                stats["items"] = max(stats["items"], found.items)
+                        return True
+                    bound = min(bound, self.cost - 1)
+                self.clock.check()
+                self._deepen(search, bound)
+                judge = _Judge(self.problem, self.positives, self.negatives)
+                try:
+                    found = search.run(bound, judge)
+                except BudgetExceeded:
+                    if most == 1 << 50 or self.clock.left <= 0:
+                        raise
+                    self.stats["candidates"] += most
+                    return False
+                self._count(found)
                 if found.accepted is not None:
                     self.best, self.cost = found.accepted, found.cost
-                    assert found.cost is not None
-                    self.bound = found.cost
-                    return
+                    if exact:
+                        assert found.cost is not None
+                        self.bound = found.cost
+                    return True
                 if found.cost is not None:
-                    self.bound = max(self.bound, found.cost)
+                    if exact:
+                        self.bound = max(self.bound, found.cost)
                     break
-                self.bound = limit + 1
-                limit += step
-            table = search.leftover_words, search.without
-            taken |= self._refuting(judge.accepted, taken)
-            words |= judge.missed
+                if exact:
+                    self.bound = bound + 1
+                if self.cost is not None and bound >= self.cost - 1:
+                    return True
+                if before:  # a search should take a few times as long as the one before
+                    step = 2 * step if self.last < 2 * before else max(1, step // 2) if self.last > 8 * before else step
+                before = self.last
+                bound += step
+            self.taken |= self._refuting(judge.accepted)
+            self.words |= judge.missed
+
+    def _prepare(self) -> CompiledSearch:
+        """A search for the examples taken in so far."""
+        problem, clock = self.problem, self.clock
+        closed = ClosedSets(all_words_but(self.taken, problem.alphabet))
+        lattice = Lattice(closed)
+        search = CompiledSearch(
+            Sample(closed, self.words, nodes=2000), problem.alphabet, problem.costs, problem.operators.mask, lattice=lattice,
+            seconds=lambda: clock.left, memory=clock.memory,
+        )  # fmt: skip
+        if self.table is not None:
+            search.reuse(*self.table)
+        self.stats["rounds"] += 1
+        self.stats.update(negatives=len(self.taken), closed=lattice.size)
+        return search
+
+    def _count(self, found: Found) -> None:
+        self.last = found.candidates
+        self.stats["candidates"] += found.candidates
+        self.stats["items"] = max(self.stats["items"], found.items)
 
     def _first_positives(self) -> set[Word]:
         """All positives where they are few; else the shortest, the longest, and those that hold a fooling set."""
@@ -144,7 +188,7 @@ class _Inference:
         sample = Sample(ClosedSets(all_words_but(short, self.problem.alphabet)), self.positives, nodes=500)
         return {*self.positives[:4], self.positives[-1], *sample.fooling_words}
 
-    def _refuting(self, accepted: list[list[Word]], taken: set[Word]) -> set[Word]:
+    def _refuting(self, accepted: list[list[Word]]) -> set[Word]:
         """A negative that refutes many of the candidates and leaves few closed sets: their number is what a search costs."""
         if not accepted:
             return set()
@@ -155,21 +199,24 @@ class _Inference:
         best, least, value = accepted[0][0], MAX_SETS, float("inf")
         for w in sorted(refuted, key=lambda w: (len(w), w)):
             share = refuted[w] / len(accepted)
-            size = lattice_size(ClosedSets(all_words_but({*taken, w}, self.problem.alphabet)), min(MAX_SETS, 4 * least))
+            size = lattice_size(ClosedSets(all_words_but({*self.taken, w}, self.problem.alphabet)), min(MAX_SETS, 4 * least))
             if size / share < value:
                 best, least, value = w, size, size / share
         return {best}
 
-    def _deepen(self, search: CompiledSearch, limit: int, last: int) -> None:
+    def _deepen(self, search: CompiledSearch, bound: int) -> None:
         """Deepen the leftover bound while that is cheap beside the last search."""
-        unit = max(1, (self.problem.costs.atom + min(self.problem.costs.concat, self.problem.costs.union)) // 2)
-        while last > WORTH:
-            depth = max(limit // 2, search.depth + unit)
-            if depth >= limit - 1 or search.depth_work > last // 5:
+        while self.last > max(WORTH, 8 * search.depth_work):
+            if search.depth:
+                depth = max(bound // 2, search.depth + max(1, self.unit // 2))
+            else:
+                depth = max(bound // 3, 3 * self.unit)
+            if depth >= bound - 1 or (self.cost is not None and depth > self.cost // 2 + self.unit):
                 return
             self.clock.check()
             search.leftover(depth)
             self.stats["candidates"] += search.depth_work
+            self.table = search.leftover_words, search.without
 
 
 class _Judge:
