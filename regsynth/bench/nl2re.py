@@ -103,7 +103,9 @@ def score(item: Item, response: str | Response | None, settings: Settings = DEFA
                 category = _judge(item, pattern, clock, settings, fields, facts)
     except (Deadline, MemoryError) as error:
         category, fields["reason"] = "timeout", str(error) or "out of memory"
-    if not settings.vulnerability or item.dialect != "python":
+    if item.dialect == "brics":  # matched by automata, never by backtracking: nothing to measure
+        facts["vulnerable"] = None
+    elif not settings.vulnerability:
         facts["vulnerable"] = facts["usable"] = None
     if facts["exact"]:
         facts["equivalent"] = True
@@ -140,8 +142,10 @@ def _judge(item: Item, pattern: Pattern, clock: Clock, settings: Settings, field
     facts["verdict"] = verdict.verdict
     if settings.vulnerability and item.dialect == "python":
         facts |= screened(str(pattern.text), item, clock)
+    if settings.vulnerability or item.dialect == "brics":
+        safe = item.dialect == "brics" or facts["vulnerable"] is False
         facts["usable"] = (
-            facts["vulnerable"] is False and verdict.verdict != "different"
+            safe and verdict.verdict != "different"
             and (examples.passed is True if examples is not None else facts["equivalent"] is True)
         )  # fmt: skip
     if verdict.verdict == "equivalent":

@@ -234,7 +234,12 @@ def test_what_a_corpus_lacks_is_null() -> None:
     assert record.values["exact@1"] is None
     assert record.values["pass@1"] == 0
     brics = replace(RE, dialect="brics", semantics="fullmatch", reference="[0-9]+")
-    assert combine([TASKS["nl2re"].score(brics, "[0-9]+")], Settings())[0].values["vulnerable@1"] is None
+    values = combine([TASKS["nl2re"].score(brics, "[0-9]+")], Settings())[0].values
+    assert values["vulnerable@1"] is None  # dk.brics matches by automata
+    assert values["usable@1"] == 1
+    unscreened = combine([TASKS["nl2re"].score(RE, "[0-9]+", Settings(vulnerability=False))], Settings())[0].values
+    assert unscreened["vulnerable@1"] is None
+    assert unscreened["usable@1"] is None
 
 
 def test_estimator_against_counting() -> None:
