@@ -21,8 +21,8 @@ from regsynth.errors import InputError
 
 IDS: Final = ("custom_id", "id", "idx", "task_id", "item_id", "index")
 TEXTS: Final = (
-    "response", "solution", "completion", "prediction", "answer", "output", "generated_answer", "generation", "responses", "solutions",
-    "completions", "predictions", "answers", "outputs", "samples", "text",
+    "response", "generated_answer", "solution", "completion", "prediction", "generation", "output", "answer", "responses", "solutions",
+    "completions", "predictions", "outputs", "answers", "samples", "text",
 )  # fmt: skip
 TOKENS: Final = ("tokens", "completion_tokens", "output_tokens", "answer_tokens", "n_tokens")
 THINKING: Final = ("thinking_tokens", "reasoning_tokens")

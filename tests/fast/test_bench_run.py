@@ -66,7 +66,7 @@ FORMS: dict[str, list[Any]] = {
     "samples": [{"id": i, "samples": [text]} for i, text in ANSWERS.items()],
     "OpenAI batch": [batch_line(i, text) for i, text in ANSWERS.items()],
     "mapping": [ANSWERS],
-    "no ids": [{"generated_answer": text} for text in ANSWERS.values()],
+    "RegexPSPACE's own, no ids": [{"query_regex": "x", "generated_answer": text, "answer": "label"} for text in ANSWERS.values()],
 }
 
 
