@@ -36,6 +36,7 @@ BENCHMARKS = {
     "infer": Benchmark(("--record",), ("--suites", "alpha", "--step", "6", "--seconds", "5", "--baseline", "3"), "paresy"),
     "redos": Benchmark(("--record",), ("labelled", "repair", "--count", "4"), "redos"),
     "reic": Benchmark(("--record",), ("--sets", "12", "--wide", "1", "--seconds", "2"), "published"),
+    "scoring": Benchmark(("--record",), ("--smoke",), "regexeval"),
     "minimise": Benchmark(
         ("--record",),
         ("--parts", "command", "cold", "depth4", "depth5", "--count", "5", "--timeout", "5", "--repeats", "1"),

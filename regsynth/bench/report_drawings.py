@@ -5,17 +5,21 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from functools import reduce
+from operator import or_
+from typing import Any, cast
 
-from regsynth.automata.dfa import DFA
-from regsynth.automata.drawing import graph_of, label
+from regsynth.automata.dfa import DFA, bits
+from regsynth.automata.drawing import label
 from regsynth.automata.layout import arrange
 from regsynth.automata.svg import STYLE, render, text_width
 from regsynth.budget import Budget, Clock
-from regsynth.errors import RegsynthError
+from regsynth.errors import BudgetExceeded, RegsynthError
 from regsynth.syntax.charset import CharSet
 
 STATES = 24  # of a drawing: more cannot be read beside a second one, and the layout costs up to 60 ms
+BUILT = 100  # states before minimisation: one that small and this much redundant is rare
 CHARACTERS = 400  # of an expression that is drawn
 LABEL = 18  # characters of an edge's label
 FEW = 1_000  # pictures not worth another process
@@ -24,6 +28,7 @@ GROUP = 64  # texts compressed together: 290 bytes a drawing, 820 when each stan
 TOO_LONG = f"longer than {CHARACTERS} characters"
 TOO_MANY = f"more than {STATES} states"
 NO_TIME = "the time for drawings was used up; raise --drawings"
+TOO_LARGE = "its automaton is too large"
 NO_AUTOMATON = "no automaton can be built"
 
 
@@ -82,6 +87,8 @@ class Drawer:
             return NO_TIME
         try:
             dfa = _formal(text, letters) if dialect == "formal" else _practical(text, dialect, semantics, flags)
+        except BudgetExceeded:
+            return TOO_LARGE
         except (RegsynthError, RecursionError):
             return NO_AUTOMATON
         if (dfa.live | 1).bit_count() > STATES:
@@ -118,14 +125,14 @@ def _formal(text: str, letters: str) -> DFA:
     from regsynth.syntax.formal import parse
 
     expr = parse(text)
-    return to_dfa(expr, sorted({*letters, *map(str, expr.alphabet)}), 2_000)
+    return to_dfa(expr, sorted({*letters, *map(str, expr.alphabet)}), BUILT)
 
 
 def _practical(text: str, dialect: str, semantics: str, flags: str) -> DFA:
     from regsynth.practical import compile_pattern
 
     pattern = compile_pattern(text, dialect=dialect, semantics=semantics, flags=flags)
-    return pattern.minimal_dfa(budget=Budget(seconds=0.3, memory=64 << 20, states=2_000))
+    return pattern.minimal_dfa(budget=Budget(seconds=0.3, memory=64 << 20, states=BUILT))
 
 
 def picture(dfa: DFA) -> str:
@@ -135,28 +142,32 @@ def picture(dfa: DFA) -> str:
     >>> ">[0-9a-f]</text>" in picture(compile_pattern("[0-9a-f]").minimal_dfa())
     True
     """
-    graph = graph_of(dfa)
-    labels = {edge: _label(dfa, edge) for edge in graph.labels}
+    live = dfa.live
+    shown = live | 1
+    letters: dict[tuple[int, int], list[Hashable]] = {}
+    for q in bits(shown):
+        for symbol, r in zip(dfa.alphabet, dfa.delta[q], strict=True):
+            if live >> r & 1:
+                letters.setdefault((q, r), []).append(symbol)
+    labels = {edge: _label(symbols, dfa.alphabet) for edge, symbols in letters.items()}
     layout = arrange(0, {edge: text_width(text) for edge, text in labels.items()})
-    title = f"minimal automaton, {len(graph.states)} state{'s' if len(graph.states) != 1 else ''}"
-    svg = render(layout, labels, graph.accepting, 0, title)
+    n = shown.bit_count()
+    svg = render(layout, labels, frozenset(bits(dfa.accepting & shown)), 0, f"minimal automaton, {n} state{'s' if n != 1 else ''}")
     return svg.replace(f"<style>{STYLE}</style>\n", "")
 
 
-def _label(dfa: DFA, edge: tuple[int, int]) -> str:
-    q, r = edge
-    symbols = [symbol for symbol, target in zip(dfa.alphabet, dfa.delta[q], strict=True) if target == r]
-    if not symbols or not isinstance(symbols[0], CharSet):
-        text = label(symbols, dfa.alphabet)
+def _label(symbols: Sequence[Hashable], alphabet: Sequence[Hashable]) -> str:
+    """Letters, or for a practical pattern the set of characters as Python writes it, of an edge."""
+    if not isinstance(symbols[0], CharSet):
+        text = label(symbols, alphabet)
+    elif len(symbols) == len(alphabet) > 1:
+        text = "Σ"
     else:
         from regsynth.syntax.python_print import set_text
 
-        chars = symbols[0]
-        for symbol in symbols[1:]:
-            chars = chars | symbol  # type: ignore[operator]
-        text = "Σ" if len(symbols) == len(dfa.alphabet) > 1 else set_text(chars)
-        text = "".join(c if c.isprintable() and c != " " else "␣" if c == " " else f"\\x{ord(c):02x}" for c in text)
-    return text if len(text) <= LABEL else f"{text[: LABEL - 1]}…"
+        text = set_text(reduce(or_, cast(Any, symbols)))
+        text = "".join(c if c.isprintable() and c != " " else "␣" if c == " " else f"\\x{ord(c):02x}" for c in text[:LABEL])
+    return text if len(text) < LABEL else f"{text[: LABEL - 1]}…"
 
 
 def packed(texts: Sequence[str]) -> list[str]:

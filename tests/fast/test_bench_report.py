@@ -19,7 +19,7 @@ from bench_runs import make_run, record
 from regsynth.automata.reference import compare
 from regsynth.bench import report
 from regsynth.bench.bootstrap import intervals
-from regsynth.bench.report_drawings import GROUP, NO_TIME, TOO_LONG, Drawer
+from regsynth.bench.report_drawings import GROUP, NO_TIME, TOO_LARGE, TOO_LONG, Drawer
 from regsynth.bench.report_items import columns, curves, details
 from regsynth.bench.report_rows import leaderboards
 from regsynth.bench.results import Record, Run, Values, aggregate
@@ -208,7 +208,7 @@ def test_practical_patterns_are_drawn_with_classes_on_edges() -> None:
     assert r">\d</text>" in drawn and ">[^&amp;&lt;]</text>" in drawn
     assert drawer.take(r"(a+)b\1", dialect="python", semantics="search") == "no automaton can be built"
     assert drawer.take(r"(", dialect="python", semantics="search") == "no automaton can be built"
-    assert isinstance(drawer.take(r"(?:a{1000}){1000}", dialect="python", semantics="search"), str)
+    assert drawer.take(r"(?:a{1000}){1000}", dialect="python", semantics="search") == TOO_LARGE
 
 
 def test_no_runs_and_bad_paths_are_one_clear_line(tmp_path: Path) -> None:
