@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "regsynth/redos/1"
 PATTERN = Shape(1, "a pattern", ("pattern",))
-SECONDS = 8.0  # screening's share of the ten seconds a huge pattern may take
+SECONDS = 7.0  # screening's share of the ten seconds a huge pattern may take
 WAIT = 30.0  # seconds an item may take beyond its budget, for confirming and repairing
 
 
@@ -178,10 +178,12 @@ The default semantics is search, and the verdict is about any backtracking match
   regsynth redos '^(\\w+\\s?)*$' --semantics fullmatch
   regsynth redos '\\s+$' --explain --format table
   regsynth redos --input patterns.txt --format jsonl --jobs 2""",
-    options=("flags", *BATCH),
+    options=tuple(name for name in BATCH if name != "timeout"),
     run=main,
     own=(
         TABLE["semantics"]._replace(help="the method called: search, match or fullmatch (default search)", default="search"),
+        TABLE["timeout"]._replace(help="time budget of screening one pattern, 0 for none (default 7)"),
+        TABLE["flags"]._replace(help="flags of re, from imsxaLu"),
         Option("profile", "NAME", "the matcher: theory (any) or cpython (this Python's) (default theory)",
                choice("profile", "theory", "cpython"), "theory"),
         Option("confirm", "WHEN", "try the attack: yes, no, or auto (if there is one pattern)", _when("confirm"), "auto"),

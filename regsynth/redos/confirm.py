@@ -160,7 +160,7 @@ class _Trial:
         shown = fit(self.points)
         measured = tuple(sorted((n, round(t, 7)) for n, t in self.points))
         # A quadratic match of the longest text would take minutes: a steep line through small times is noise.
-        note = "" if self.cut is None else f"{self.cut:,} copies: more than {self.limit:.2g} s"
+        note = "" if self.cut is None else f"at {self.cut:,}: more than {self.limit:.2g} s"
         if shown.kind in ("exponential", "polynomial") and not self.quick:
             return Confirmation("confirmed", shown.exponent, shown.factor, measured, note)
         note = self.reason or (note or "the time does not grow faster than the text")
