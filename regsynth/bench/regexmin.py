@@ -14,7 +14,7 @@ from regsynth.automata.position import to_dfa
 from regsynth.automata.reference import Comparison, compare
 from regsynth.bench.answers import failed, read_expression
 from regsynth.bench.deadline import JUDGING, Deadline, deadline
-from regsynth.bench.greedy import simplify
+from regsynth.syntax.simplify import simplify
 from regsynth.bench.items import DEFAULT, Item, Response, Settings, response_of
 from regsynth.bench.results import Record, Values
 from regsynth.budget import Budget

@@ -14,7 +14,7 @@ ROWS = {
     "rei": (*SOLVERS, "trivial"),
     "nl2re": ("reference",),
 }
-"""Who can answer each task: a road of the solver; ``input`` (unchanged), ``greedy`` (:mod:`regsynth.bench.greedy`),
+"""Who can answer each task: a road of the solver; ``input`` (unchanged), ``greedy`` (:mod:`regsynth.syntax.simplify`),
 ``label`` (the dataset's own), ``trivial`` (the union of the positives), ``reference`` (the dataset's pattern)."""
 
 MEMORY = 1 << 30
@@ -48,7 +48,7 @@ def answer(solver: str, item: Item, settings: Settings) -> Response:
 
 
 def _regexmin(solver: str, item: Item, settings: Settings) -> str | None:
-    from regsynth.bench.greedy import simplify
+    from regsynth.syntax.simplify import simplify
     from regsynth.solvers.minimise import minimize
     from regsynth.syntax.formal import parse
 

@@ -34,6 +34,7 @@ PLAIN_COLD = 300_000  # candidates the plain tier tries before kernels are compi
 PLAIN_WARM = 3_000  # …or their machine code and numpy loaded (a fifth of a second)
 PLAIN_STATES = 1_000  # DFA states the plain tier minimises; beyond, the kernels do
 REFUTATIONS = 8  # words one round may add to the sample
+LONG = 48  # nodes of an input whose sub-trees are minimised first, for an answer in case the search does not end
 
 _spent = 0  # candidates this process has tried in the plain tier
 
@@ -130,6 +131,7 @@ class _Minimiser:
                 if self.best is None and not STANDARD.mask & ~self.operators.mask:
                     self.propose(eliminate(dfa))
                 if self.operators.monotone:
+                    self._prepare()
                     self._search(dfa)
                 else:
                     from regsynth.solvers.extended import search_extended
@@ -160,6 +162,14 @@ class _Minimiser:
             stats={"rounds": self.rounds, "candidates": self.candidates},
             input=problem.expr, input_cost=self.costs.of_expr(problem.expr),
         )  # fmt: skip
+
+    def _prepare(self) -> None:
+        """A good answer for a long input: its sub-trees are minimised."""
+        expr = self.best
+        if self.rules is SOUND and expr is not None and expr.length > LONG and not expr.mask & tree.EXTENDED_MASK:
+            from regsynth.solvers.subtrees import resolve_subtrees
+
+            self.propose(resolve_subtrees(expr, self.costs, self.operators, minimize=minimize, check=self.clock.check))
 
     # -- the typed search -------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from regsynth.bench import regexmin
-from regsynth.bench.greedy import simplify
+from regsynth.syntax.simplify import simplify
 from regsynth.bench.items import Item, Response, Settings
 from regsynth.bench.nl2re import at_k, combine
 from regsynth.bench.rei import combine as combine_rei

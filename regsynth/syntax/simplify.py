@@ -1,4 +1,4 @@
-"""The greedy baseline: rewrite an expression by local identities until none applies.
+"""Rewrite an expression by local identities until none applies: a quick upper bound, and the benchmark's greedy baseline.
 
 It knows nothing of languages beyond the identities below, each of which keeps the
 language and never costs a node. One pass costs a few steps a node.
