@@ -51,6 +51,7 @@ class Clock:
     budget: Budget
     began: float = field(default_factory=time.perf_counter)
     cancelled: bool = False  # set from another thread: the time is up at once
+    spent: int = 0  # candidates tried so far, as the engine says
 
     @property
     def seconds(self) -> float:
@@ -66,7 +67,9 @@ class Clock:
         return float("inf") if limit is None else limit - self.seconds
 
     def check(self) -> None:
-        """Raise :class:`BudgetExceeded` when the time is up."""
+        """Raise :class:`BudgetExceeded` when the time is up, or the steps are used up."""
+        if self.budget.steps is not None and self.spent >= self.budget.steps:
+            raise BudgetExceeded(f"budget of {self.budget.steps} candidates used up")
         if self.left <= 0:
             raise BudgetExceeded(f"time budget of {self.budget.seconds} s used up")
 

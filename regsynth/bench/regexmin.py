@@ -14,13 +14,13 @@ from regsynth.automata.position import to_dfa
 from regsynth.automata.reference import Comparison, compare
 from regsynth.bench.answers import failed, read_expression
 from regsynth.bench.deadline import JUDGING, Deadline, deadline
-from regsynth.syntax.simplify import simplify
 from regsynth.bench.items import DEFAULT, Item, Response, Settings, response_of
 from regsynth.bench.results import Record, Values
 from regsynth.budget import Budget
 from regsynth.errors import BudgetExceeded, MethodsDisagree, RegsynthError
 from regsynth.solvers.minimise import minimize
 from regsynth.syntax.formal import parse
+from regsynth.syntax.simplify import simplify
 from regsynth.syntax.tree import Expr
 
 METRICS = ("minimality", "equivalence", "length_ratio")

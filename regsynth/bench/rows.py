@@ -48,9 +48,9 @@ def answer(solver: str, item: Item, settings: Settings) -> Response:
 
 
 def _regexmin(solver: str, item: Item, settings: Settings) -> str | None:
-    from regsynth.syntax.simplify import simplify
     from regsynth.solvers.minimise import minimize
     from regsynth.syntax.formal import parse
+    from regsynth.syntax.simplify import simplify
 
     if solver == "input":
         return item.input

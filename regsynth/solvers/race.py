@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from regsynth.budget import Budget, Clock
@@ -86,7 +87,7 @@ def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock]
     MethodsDisagree
         When both have a proof, of different costs; or what an engine raised.
     """
-    budget = Budget(seconds=clock.budget.seconds, memory=clock.memory // 2, states=clock.budget.states)
+    budget = replace(clock.budget, memory=clock.memory // 2)
     stop, proven = threading.Event(), threading.Event()
     results: list[R] = []
     errors: list[BaseException] = []

@@ -274,6 +274,7 @@ def search(
         most = share or ((PLAIN if kernels_ready() else PLAIN_COLD) if tier == "auto" else 1 << 60)
 
         def check(candidates: int) -> None:
+            clock.spent = candidates
             clock.check()
             if candidates > most:
                 raise BudgetExceeded("the plain tier has had its share")

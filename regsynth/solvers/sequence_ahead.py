@@ -212,7 +212,7 @@ class Ahead:
 
     def _stored_pairs(self, goal: Goal, cost: int) -> Expr | None:
         for op, left, right in self.search.pairs(cost):
-            self.search.clock.check()
+            self.search.check()
             if op == CONCAT:
                 node = self._product(goal, left, right)
             elif self._reducible(goal, op):
@@ -256,13 +256,13 @@ class Ahead:
         """Results piece by piece; the kernels release the lock, so several threads help when there is much to do."""
         if len(pieces) < 2 * THREADS:
             for piece in pieces:
-                self.search.clock.check()
+                self.search.check()
                 yield work(piece)
             return
         if self._pool is None:
             self._pool = ThreadPoolExecutor(THREADS)
         for n in range(0, len(pieces), 2 * THREADS):
-            self.search.clock.check()
+            self.search.check()
             yield from list(self._pool.map(work, pieces[n : n + 2 * THREADS]))
 
     def _by_signature(self, goal: Goal, op: int, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int, int] | None:
@@ -303,7 +303,7 @@ class Ahead:
             if rows is not None:
                 step = max(1, STREAMED // store.row_work)
                 for c in range(rows[0], rows[1], step):
-                    search.clock.check()
+                    search.check()
                     i = k.stream_rows(c, min(c + step, rows[1]), order, self._rows(goal), store.bits, store.starts, store.cuts,
                                       store.masks, np.empty((2, store.words), np.uint64))  # fmt: skip
                     if i >= 0:

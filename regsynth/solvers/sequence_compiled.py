@@ -128,6 +128,11 @@ class CompiledSearch:
         binary = [costs.by_op[op] for op in tree.BINARY if operators >> op & 1]
         self.reach = costs.atom + min(binary) if binary else 1  # costs from a level on whose pairs are all stored
 
+    def check(self) -> None:
+        """Raise when the budget is used up."""
+        self.clock.spent = int(self.store.number[k.N_CANDIDATES]) + self.ahead.tested
+        self.clock.check()
+
     def expr(self, node: tuple[int, int, int]) -> Expr:
         """Expression of ``(op, left, right)``."""
         op, left, right = (self.store.item[:, column] for column in (k.I_OP, k.I_LEFT, k.I_RIGHT))
@@ -195,7 +200,7 @@ class CompiledSearch:
         ahead = self.ahead
         c = bound + -bound % self.step
         while c < limit and ahead.complete(c) and (not sparing or c <= ahead.frontier or ahead.worth(c)):
-            self.clock.check()
+            self.check()
             ahead.passed = c
             found = ahead.solve(goal, c, everything=True)
             if found is not None:
@@ -207,7 +212,7 @@ class CompiledSearch:
     def _guess(self, goal: Goal, bound: int, limit: int) -> Expr | None:
         """An answer whose operands are stored, for an upper bound."""
         for c in range(bound + -bound % self.step, min(limit, bound + FAR), self.step):
-            self.clock.check()
+            self.check()
             found = self.ahead.solve(goal, c, everything=False)
             if found is not None:
                 return found
@@ -228,7 +233,7 @@ class CompiledSearch:
                     a, b = self.range.get(cost - price[op], (0, 0))
                     rows = max(1, ROWS // store.row_work)
                     for c in range(a, b, rows):
-                        self.clock.check()
+                        self.check()
                         store.reserve(min(rows, b - c))
                         if k.apply_unary(op, c, min(c + rows, b), store.number, store.bits, store.item, store.table, store.masks,
                                          store.starts, store.cuts, store.row):  # fmt: skip
@@ -267,7 +272,7 @@ class CompiledSearch:
             d = min(c + rows, right[1])
             i, stride = left[0], max(1, PAIRS // ((d - c) * store.pair_work))
             while i < left[1]:
-                self.clock.check()
+                self.check()
                 store.reserve(d - c)
                 end = min(i + stride, left[1])
                 i = k.combine(op, i, end, c, d, store.number, store.bits, store.item, store.table, store.masks, store.starts,

@@ -119,7 +119,7 @@ class _Inference:
         exact, step = weight == 1.0, max(1, self.unit // 2)
         while True:
             search = self._prepare()
-            search.weight, search.limit = weight, most
+            search.weight = weight
             if exact:
                 self.bound = max(self.bound, search.lower_bound())
             bound, before = max(bound, search.lower_bound()), 0
@@ -131,10 +131,12 @@ class _Inference:
                 self.clock.check()
                 self._deepen(search, bound)
                 judge = _Judge(self.problem, self.positives, self.negatives)
+                steps = self.clock.budget.steps
+                search.limit = most if steps is None else max(1, min(most, steps - self.stats["candidates"]))
                 try:
                     found = search.run(bound, judge)
                 except BudgetExceeded:
-                    if most == 1 << 50 or self.clock.left <= 0:
+                    if most == 1 << 50 or self.clock.left <= 0 or search.limit < most:
                         raise
                     self.stats["candidates"] += most
                     return False
@@ -178,6 +180,7 @@ class _Inference:
     def _count(self, found: Found) -> None:
         self.last = found.candidates
         self.stats["candidates"] += found.candidates
+        self.clock.spent = self.stats["candidates"]
         self.stats["items"] = max(self.stats["items"], found.items)
 
     def _first_positives(self) -> set[Word]:

@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 from regsynth.bench import regexmin
-from regsynth.syntax.simplify import simplify
 from regsynth.bench.items import Item, Response, Settings
 from regsynth.bench.nl2re import at_k, combine
 from regsynth.bench.rei import combine as combine_rei
@@ -17,6 +16,7 @@ from regsynth.bench.reic_metrics import evaluate as reic_evaluate
 from regsynth.bench.results import AGGREGATES, CATEGORIES, aggregate
 from regsynth.bench.tasks import TASKS
 from regsynth.syntax.formal import parse
+from regsynth.syntax.simplify import simplify
 
 MIN = Item(id=1, task="regexmin", input="a?d*(b+d+d+d)", letters="abcd", label=9, label_regex="a?d*(b+d)")
 LOOP = "I will now check the next word. " * 4

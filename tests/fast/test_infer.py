@@ -11,10 +11,11 @@ from inferring import WORDS
 from words_brute import GaveUp, cheapest
 
 import regsynth
+from regsynth.budget import Budget
 from regsynth.cli.main import main
 from regsynth.cli.problems import read_words
 from regsynth.errors import InputError, MethodsDisagree
-from regsynth.solvers.inference import check, problem_of, union_of
+from regsynth.solvers.inference import check, infer, problem_of, union_of
 from regsynth.solvers.results import STANDARD, Operators
 from regsynth.syntax.costs import TREE_LENGTH, Costs
 
@@ -211,3 +212,12 @@ def test_published_costs(number: int, cost: int) -> None:
     file = DATA / "alpha_regex" / f"no{number}.txt"
     found = regsynth.infer(*read_words(file.read_text(), file.name))
     assert (found.cost, found.status) == (cost, "optimal")
+
+
+@pytest.mark.parametrize("ops", ["?*.+", "all"])
+def test_a_budget_of_steps_ends_every_engine(ops: str) -> None:
+    positives, negatives = ["0110", "1101", "11100", "010100", "1000011"], ["00001", "01111", "001110", "010110", "0101100"]
+    for steps in (100, 20_000):
+        budget = Budget(seconds=None, steps=steps)
+        found = infer(positives, negatives, operators=Operators.parse(ops), budget=budget)
+        assert found.status == "feasible" and found.cost is not None and found.lower_bound < found.cost
