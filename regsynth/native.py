@@ -6,9 +6,11 @@ as an object file of our own, beside numba's cache, and later processes link it 
 llvmlite: a hundredth of the time, and numba is never imported. Nothing depends on it: a
 kernel without an object file, or called with other types, goes through numba.
 
-The object file holds numba's compiled function and an entry point that unpacks a block of
-64-bit words, two for the result first, into the function's arguments: an array is (owner,
-parent, items, item size, data, shape…, strides…), the owner and parent being null. Kernels must not allocate, since
+The object file holds numba's compiled function and an entry point that takes a block of
+64-bit words, two for the result, then integers and addresses of numpy arrays. It reads an
+array's data, shape and strides where numpy's ABI has them, after the object's header, and
+hands numba what it calls an array: (owner, parent, items, item size, data, shape…,
+strides…), the owner and parent being null. Kernels must not allocate, since
 numba's allocator is absent; one that does is not kept.
 """
 
@@ -90,8 +92,8 @@ class Kernel:
         for a, (dtype, dimensions) in zip(args, self._parameters, strict=True):
             if dimensions < 0:
                 words.append(index(a))
-            elif a.dtype == dtype and a.ndim == dimensions and a.flags.c_contiguous:
-                words += (0, 0, a.size, a.itemsize, a.__array_interface__["data"][0], *a.shape, *a.strides)
+            elif (a.dtype is dtype or a.dtype == dtype) and a.ndim == dimensions and a.flags.c_contiguous:
+                words.append(id(a))
             else:
                 return None
         return (ctypes.c_int64 * len(words))(*words)
@@ -256,7 +258,11 @@ def _emit(kernel: Kernel) -> tuple[dict[str, Any], bytes] | None:
     module = compiled.library._get_module_for_linking().clone()
     target = compiled.fndesc.llvm_func_name
     entry = f"{ENTRY}_{kernel.__module__}.{kernel.__name__}".replace(".", "_")
-    shim = llvm.parse_assembly(_entry_point(entry, target, [str(a.type) for a in module.get_function(target).arguments]))
+    declared = [str(a.type) for a in module.get_function(target).arguments]
+    text = _entry_point(entry, target, parameters, declared)
+    if text is None:
+        return None
+    shim = llvm.parse_assembly(text)
     shim.triple, shim.data_layout = module.triple, module.data_layout
     module.link_in(shim)
     for f in module.functions:
@@ -276,15 +282,37 @@ def _emit(kernel: Kernel) -> tuple[dict[str, Any], bytes] | None:
     return facts, machine.emit_object(module)
 
 
-def _entry_point(entry: str, target: str, types: list[str]) -> str:
-    """LLVM code that calls ``target`` on a block of words: the result first, then the arguments."""
-    loads, values = [], []
-    for i, t in enumerate(types[2:], RESULT):  # after the pointers for the result and for an exception
-        loads.append(f"%p{i} = getelementptr i64, ptr %block, i64 {i}\n%a{i} = load {t}, ptr %p{i}")
-        values.append(f"{t} %a{i}")
-    declared = ", ".join(types)
+def _entry_point(entry: str, target: str, parameters: list[Parameter], declared: list[str]) -> str | None:
+    """LLVM code that calls ``target`` on a block of words; ``None`` when numba passes arguments in some other way."""
+    import numpy as np
+
+    head = object.__basicsize__
+    lines = ["%error = alloca ptr"]
+    values = ["ptr %block", "ptr %error"]
+    for i, (dtype, dimensions) in enumerate(parameters):
+        lines.append(f"%p{i} = getelementptr i64, ptr %block, i64 {RESULT + i}")
+        if dimensions < 0:
+            lines.append(f"%a{i} = load i64, ptr %p{i}")
+            values.append(f"i64 %a{i}")
+            continue
+        lines.append(f"%o{i} = load ptr, ptr %p{i}")
+        for name, offset in (("data", head), ("shape", head + 16), ("strides", head + 24)):
+            lines.append(f"%at_{name}{i} = getelementptr i8, ptr %o{i}, i64 {offset}")
+            lines.append(f"%{name}{i} = load ptr, ptr %at_{name}{i}")
+        count, sizes = "1", []
+        for name in ("shape", "strides"):
+            for d in range(dimensions):
+                lines.append(f"%at_{name}{i}_{d} = getelementptr i64, ptr %{name}{i}, i64 {d}")
+                lines.append(f"%{name}{i}_{d} = load i64, ptr %at_{name}{i}_{d}")
+                sizes.append(f"i64 %{name}{i}_{d}")
+        for d in range(dimensions):
+            lines.append(f"%count{i}_{d} = mul i64 {count}, %shape{i}_{d}")
+            count = f"%count{i}_{d}"
+        values += ["ptr null", "ptr null", f"i64 {count}", f"i64 {np.dtype(dtype).itemsize}", f"ptr %data{i}", *sizes]
+    if [value.split()[0] for value in values] != declared:
+        return None
+    body = "\n".join(lines)
     return (
-        f'declare i32 @"{target}"({declared})\n'
-        f'define i32 @"{entry}"(ptr %block) {{\n%error = alloca ptr\n' + "\n".join(loads) + "\n"
-        f'%status = call i32 @"{target}"(ptr %block, ptr %error, {", ".join(values)})\nret i32 %status\n}}\n'
+        f'declare i32 @"{target}"({", ".join(declared)})\n'
+        f'define i32 @"{entry}"(ptr %block) {{\n{body}\n%status = call i32 @"{target}"({", ".join(values)})\nret i32 %status\n}}\n'
     )
