@@ -86,3 +86,35 @@ def explore(ys: Any, delta: Any, sets: Any, join: Any, step: Any, table: Any, sc
                 join[m - k, i] = z
         i += 1
     return count
+
+
+@kernel
+def describe(sets: Any, accepting: Any, final: Any, absent: Any) -> None:
+    """For each set whether it lies within ``accepting``; how many states it lacks, then which."""
+    for i in range(sets.shape[0]):
+        inside, lacks = True, 0
+        for b in range(sets.shape[1]):
+            inside &= sets[i, b] & ~accepting[0, b] == 0
+        for q in range(absent.shape[1] - 1):
+            if not sets[i, q >> 6] >> np.uint64(q & 63) & np.uint64(1):
+                lacks += 1
+                absent[i, lacks] = q
+        final[i], absent[i, 0] = inside, lacks
+
+
+@kernel
+def tabulate(sets: Any, rests: Any, occurrences: Any, starts: Any, ends: Any) -> None:
+    """Occurrences that can begin at each set, and end at each, as bits.
+
+    A row of ``occurrences`` is (state before, index of its rest); ``rests`` are sets of states.
+    """
+    for i in range(sets.shape[0]):
+        for o in range(occurrences.shape[0]):
+            bit = np.uint64(1) << np.uint64(o & 63)
+            q, rest, inside = occurrences[o, 0], occurrences[o, 1], True
+            if sets[i, q >> 6] >> np.uint64(q & 63) & np.uint64(1):
+                starts[i, o >> 6] |= bit
+            for b in range(sets.shape[1]):
+                inside &= sets[i, b] & ~rests[rest, b] == 0
+            if inside:
+                ends[i, o >> 6] |= bit

@@ -51,15 +51,9 @@ class Lattice:
         self.words, self.size = words, n
         self.sets = sets[:n]
         self.join, self.step = join[:n, :n].copy(), step[:n].copy()
-        final = rows_of([closed.final], words)[0]
-        self.final = ~((self.sets & ~final).any(axis=1))
-        states = np.arange(closed.n)
-        bits = self.sets[:, states >> 6] >> (states & 63).astype(np.uint64) & np.uint64(1)
-        self.holds = bits.astype(np.bool_)
-        # the states each set lacks: how many, then which
-        self.absent = np.zeros((n, closed.n + 1), np.int32)
-        self.absent[:, 0] = closed.n - self.holds.sum(axis=1)
-        self.absent[:, 1:] = np.argsort(self.holds, axis=1, kind="stable")
+        self.final = np.empty(n, np.bool_)
+        self.absent = np.zeros((n, closed.n + 1), np.int32)  # the states each set lacks: how many, then which
+        closed_kernels.describe(self.sets, rows_of([closed.final], words), self.final, self.absent)
 
 
 def _explore(closed: ClosedSets, cap: int) -> tuple[int, Any, Any, Any] | None:
@@ -77,15 +71,6 @@ def lattice_size(closed: ClosedSets, cap: int) -> int:
     """Number of closed sets, or ``cap + 1`` when there are more than ``cap``."""
     found = _explore(closed, cap)
     return cap + 1 if found is None else found[0]
-
-
-def _packed(flags: Any) -> Any:
-    """Rows of booleans as rows of 64-bit words."""
-    packed = np.packbits(flags, axis=1, bitorder="little")
-    words = (packed.shape[1] + 7) // 8
-    out = np.zeros((packed.shape[0], 8 * words), np.uint8)
-    out[:, : packed.shape[1]] = packed
-    return out.view(np.uint64)
 
 
 def _leftover_words(sample: Sample) -> list[tuple[int, ...]]:
@@ -135,9 +120,10 @@ class CompiledSearch:
         occurrences = sorted(sample.occurrences)
         rests = list({rest for (_, _, rest), _ in occurrences})
         column = {rest: i for i, rest in enumerate(rests)}
-        within = ~((lattice.sets[:, None, :] & ~rows_of(rests, lattice.words)[None, :, :]).any(axis=2))
-        starts = _packed(lattice.holds[:, [q for (_, q, _), _ in occurrences]])
-        ends = _packed(within[:, [column[rest] for (_, _, rest), _ in occurrences]])
+        places = np.array([(q, column[rest]) for (_, q, rest), _ in occurrences], np.int64).reshape(-1, 2)
+        starts = np.zeros((sets, (len(places) + 63) // 64), np.uint64)
+        ends = np.zeros_like(starts)
+        closed_kernels.tabulate(lattice.sets, rows_of(rests, lattice.words), places, starts, ends)
         span = np.searchsorted([w for (w, _, _), _ in occurrences], np.arange(infixes + 1)).astype(np.int32)
         joined = np.full(infixes * infixes, -1, np.int32)
         where = [i * infixes + j for i, row in enumerate(sample.joined) for j in row]
