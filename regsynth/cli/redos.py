@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 SCHEMA = "regsynth/redos/1"
 PATTERN = Shape(1, "a pattern", ("pattern",))
 SECONDS = 7.0  # screening's share of the ten seconds a huge pattern may take
+BATCH_SECONDS = 2.0  # of a pattern among many: one in four hundred needs more
 WAIT = 30.0  # seconds an item may take beyond its budget, for confirming and repairing
 
 
@@ -145,7 +146,7 @@ def main(arguments: Arguments) -> int:
     items, many = items_of(arguments, PATTERN)
     budget = budget_of(arguments)
     if "timeout" not in arguments.given:
-        budget = Budget(seconds=SECONDS, memory=budget.memory)
+        budget = Budget(seconds=BATCH_SECONDS if many else SECONDS, memory=budget.memory)
     table = choose_format(arguments["format"], many) == "table"
     settings = Settings(
         arguments["semantics"], arguments["flags"], arguments["profile"], _wanted(arguments["confirm"], not many),
