@@ -128,17 +128,19 @@ def _from_plain(outlooks: Outlooks, runs: Runs, plain: Ambiguity, letters: list[
 
 
 class _Chooser:
-    """Chooses letters: first those that most loops read, for they lead out of none of them; then readable ones."""
+    """Chooses letters: those most loops and fewest other places read, for they lead out of no loop; then readable ones."""
 
     def __init__(self, machine: Machine, runs: Runs) -> None:
-        weights = [0] * machine.letters
-        for c in runs.loops:
-            for place in runs.members[c]:
-                mask = machine.masks[place]
-                for letter in range(machine.letters):
-                    weights[letter] += mask >> letter & 1
-        low = machine.program.partition.low
-        self.order = sorted(range(machine.letters), key=lambda a: (-weights[a], not low[a] & _READABLE, a))
+        looping = {place for c in runs.loops for place in runs.members[c]}
+        inside, outside = [0] * machine.letters, [0] * machine.letters
+        for place, mask in enumerate(machine.masks):
+            counts = inside if place in looping else outside
+            while mask:
+                low = mask & -mask
+                mask ^= low
+                counts[low.bit_length() - 1] += 1
+        ascii_part = machine.program.partition.low
+        self.order = sorted(range(machine.letters), key=lambda a: (-inside[a], outside[a], not ascii_part[a] & _READABLE, a))
 
     def letter(self, mask: int) -> int:
         """The best letter of a mask."""
