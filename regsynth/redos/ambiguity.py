@@ -95,11 +95,11 @@ class Runs:
         self.component, self.members = components(moves, starts)
         self.loops = [c for c, states in enumerate(self.members) if _cyclic(moves, states)]
 
-    def _spend(self) -> None:
-        self.left -= 1
+    def _spend(self, steps: int = 1) -> None:
+        self.left -= steps
         if self.left <= 0:
             raise BudgetExceeded("the product of the automaton with itself is too large")
-        if not self.left & 4095:
+        if not self.left & 1023:
             self.clock.check()
 
     def growth(self) -> Ambiguity:
@@ -137,6 +137,7 @@ class Runs:
             for mask, targets in groups:
                 letter = mask
                 for i, t in enumerate(targets):
+                    self._spend(1 + i // 8)
                     for u in targets[:i]:
                         if t == u:
                             word = ((s, letter), *path(inner, t, s))
@@ -153,6 +154,7 @@ class Runs:
                     if not mask & other:
                         continue
                     letter = mask & other
+                    self._spend(len(targets) * len(others) // 8)
                     for t in targets:
                         for u in others:
                             if t == u:
@@ -282,6 +284,7 @@ class Runs:
             for mask, targets in first[p]:
                 for other, others in last[q]:
                     if mask & other:
+                        self._spend(len(targets) * len(others) // 8)
                         found = []
                         for t in targets:
                             for u in others:
@@ -312,6 +315,7 @@ class Runs:
                     if not mask & other:
                         continue
                     letter = mask & other
+                    self._spend(len(targets) * len(others) // 8)
                     for t in targets:
                         if component[t] != c:
                             continue

@@ -79,8 +79,7 @@ def exact_runs(outlooks: Outlooks, letters: list[int], clock: Clock, limit: int 
                 order.append(before)
             labels[before].append((letter, here))
         at += 1
-        if not at & 63:
-            clock.check()
+        clock.check()
         if at * len(letters) > limit:
             raise BudgetExceeded(f"more than {limit:,} outlooks and letters")
     machine = outlooks.machine
@@ -116,7 +115,7 @@ def exact_runs(outlooks: Outlooks, letters: list[int], clock: Clock, limit: int 
                 edges += len(targets)
         moves.append(row)
         at += 1
-        if not at & 255:
+        if not at & 31:
             clock.check()
         if edges > limit * 4 or len(states) > limit:
             raise BudgetExceeded(f"more than {limit:,} states of runs that are tried")

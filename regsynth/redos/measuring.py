@@ -18,8 +18,9 @@ from regsynth.redos.reading import Reading
 
 Family = tuple[str, str, str]
 
-LIMIT = 60_000  # steps of one run
+LIMIT = 20_000  # steps of one run
 SIZES = (4, 8, 16, 32, 64, 128)
+SECONDS = 1.0  # for all families
 TOLERANCE = 0.3  # in the exponent
 
 
@@ -35,9 +36,10 @@ def measured(reading: Reading, semantics: str, families: Sequence[Family], bound
         counter = Counter(reading)
     except TooLarge:
         return 0, None
+    until = clock.seconds + SECONDS
     best: tuple[int, Family | None] = (0, None)
     for family in families:
-        if clock.left <= 0:
+        if clock.seconds > until or clock.left <= 0:
             break
         degree = _degree(counter, semantics, family, bound)
         if degree > best[0]:

@@ -9,7 +9,7 @@ from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, InputError
 from regsynth.redos.attacks import Finding, Pumped, find
 from regsynth.redos.machine import Machine
-from regsynth.redos.program import Program, write_program
+from regsynth.redos.program import INSTRUCTIONS, Program, write_program
 from regsynth.redos.pumping import EXPONENTIAL, Letters
 from regsynth.redos.reading import Reading, read_again
 from regsynth.redos.reasons import explain_safe, explain_unknown, explain_vulnerable, hot_spots
@@ -88,6 +88,9 @@ class _Case:
 def _screen(case: _Case, profile: str, clock: Clock) -> ScreenResult:
     if not _loops(case.parsed.root):
         return case.result(verdict="safe", profile=profile, reason="nothing in it repeats without bound", method="no loop")
+    if case.parsed.root.size > INSTRUCTIONS:
+        why = explain_unknown(None, f"its repeats write out to {case.parsed.root.size:,} letters, more than {INSTRUCTIONS:,}")
+        return case.result(verdict="unknown", profile=profile, reason=why, method="none")
     reading = read_again(case.parsed, profile)
     result = _analysed(case, reading, profile, clock)
     if profile == "theory" and reading.rewrites and result.verdict != "safe":

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crashing import work_or_die
 
 import regsynth
 from regsynth.bench.datasets import load
@@ -151,19 +152,10 @@ def test_a_worker_that_ends_is_a_timeout_and_spares_the_others(monkeypatch: pyte
         return await asyncio.gather(killer, *others)
 
     monkeypatch.setattr(_apart, "work", work_or_die)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]))
     killed, *others = asyncio.run(both())
     assert killed["category"] == "timeout" and killed["values"]["minimality"] == 0
     assert [record.category for record in others] == ["minimal"] * 6
-
-
-def work_or_die(settings: Any, unit: Any) -> dict[str, Any]:
-    """Score, or end the process as an answer that exhausts memory would."""
-    from regsynth.bench.runner import work
-
-    if unit.solver == "kill":
-        os._exit(9)
-    return work(settings, unit)
 
 
 def test_own_samples_are_true_and_the_same_each_time() -> None:
