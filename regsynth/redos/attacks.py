@@ -117,8 +117,8 @@ def _from_plain(outlooks: Outlooks, runs: Runs, plain: Ambiguity, letters: list[
     pumps = _candidates(words)
     best: Pumped | None = None
     for suffix in rests(outlooks, letters, TRIES):
-        clock.check()
         for pump in pumps:
+            clock.check()
             degree, periods = growth(outlooks, prefix, [((), pump)], suffix)
             if degree > (best.degree if best is not None else 1):
                 best = _aligned(Pumped(prefix, (((), pump),), suffix, degree), periods)
