@@ -26,6 +26,7 @@ Inner = dict[int, list[tuple[int, tuple[int, ...]]]]
 Moves = Sequence[Sequence[tuple[int, tuple[int, ...]]]]
 
 STEPS = 400_000
+EDGES = 1_000_000
 
 
 @dataclass(slots=True)
@@ -91,6 +92,8 @@ class Runs:
         self.copies = copies
         self.clock = clock
         self.left = steps
+        if sum(len(targets) for row in moves for _, targets in row) > EDGES:
+            raise BudgetExceeded(f"its automaton has more than {EDGES:,} edges")
         self._into: dict[int, list[int]] | None = None
         self.component, self.members = components(moves, starts)
         self.loops = [c for c, states in enumerate(self.members) if _cyclic(moves, states)]
@@ -137,7 +140,7 @@ class Runs:
             for mask, targets in groups:
                 letter = mask
                 for i, t in enumerate(targets):
-                    self._spend(1 + i // 8)
+                    self._spend(1 + i // 2)
                     for u in targets[:i]:
                         if t == u:
                             word = ((s, letter), *path(inner, t, s))

@@ -38,13 +38,15 @@ Build = Generator[tuple[Any, ...], int, int]
 class Home:
     """Where a reading instruction stands.
 
-    Its node, the unbounded repeats around it, its atomic groups, and whether it is part of a lookahead.
+    Its node, the unbounded repeats around it, its atomic groups, whether it is part of a lookahead,
+    and another node that reads the same and goes on the same way, if there is one.
     """
 
     node: Node | None
     loops: tuple[int, ...]
     scopes: tuple[int, ...]
     ahead: bool = False
+    twin: Node | None = None
 
 
 @dataclass(slots=True)
@@ -97,6 +99,7 @@ class _Writer:
     def __init__(self, program: Program, groups: dict[int, Node]) -> None:
         self.program = program
         self.groups = groups
+        self.shared: dict[tuple[Any, ...], int] = {}
 
     def add(self, *instruction: Any) -> int:
         code = self.program.code
@@ -172,8 +175,15 @@ class _Writer:
         return self.add(SPLIT, (yes, no))
 
     def read(self, mask: int, after: int, home: Home) -> int:
-        """A READ."""
-        here = self.add(READ, mask, after)
+        """A READ; one that reads the same and goes on the same way serves again."""
+        key = (mask, after, home.loops, home.scopes, home.ahead)
+        here = self.shared.get(key, -1)
+        if here >= 0:
+            known = self.program.homes[here]
+            if known.node is not home.node:
+                known.twin = home.node
+            return here
+        here = self.shared[key] = self.add(READ, mask, after)
         self.program.homes[here] = home
         return here
 

@@ -25,7 +25,7 @@ def hot_spots(machine: Machine, reading: Reading, found: Finding) -> tuple[tuple
         shared = 0
         while shared < min(len(first), len(second)) and first[shared] == second[shared]:
             shared += 1
-        if found.fork[0] == found.fork[1]:
+        if found.fork[0] == found.fork[1] and homes[machine.places[found.fork[0]][0]].twin is None:
             wanted = first[-2:]
         else:
             wanted = (*first[shared - 1 :], *second[shared - 1 :]) if shared else (*first, *second)
@@ -48,7 +48,9 @@ def _spans(reading: Reading, loops: tuple[int, ...]) -> tuple[HotSpot, ...]:
 
 def _exponential_family(machine: Machine, reading: Reading, fork: tuple[int, int]) -> Family:
     """NQ, EOD or EOA, by the node where the two readings part."""
-    first, second = (machine.program.homes[machine.places[place][0]].node for place in fork)
+    homes = [machine.program.homes[machine.places[place][0]] for place in fork]
+    first = homes[0].node
+    second = homes[1].node if fork[0] != fork[1] else homes[0].twin
     if first is None or second is None or first is second:
         return "NQ"
     op = _meeting(reading.root, first, second)
