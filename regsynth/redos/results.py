@@ -156,8 +156,8 @@ class ScreenResult:
     attack : Attack or None
         Shortest found; its growth is proven on the automaton.
     constant : int or None
-        Steps a subject may cost at most beyond the linear ones, where a bounded repeat makes
-        that number large.
+        About how many ways bounded repeats can be cut up, where that number is large: a factor
+        that does not grow with the subject.
     cpython : Growth or None
         What this Python's own compiler makes of it, where that differs from ``verdict``.
     method : str

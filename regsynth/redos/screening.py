@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, InputError
 from regsynth.redos.attacks import Finding, Pumped, find
+from regsynth.redos.constants import MOST, WORTH_SAYING, ways
 from regsynth.redos.machine import Machine
 from regsynth.redos.program import INSTRUCTIONS, Program, write_program
 from regsynth.redos.pumping import EXPONENTIAL, Letters
@@ -87,7 +88,8 @@ class _Case:
 
 def _screen(case: _Case, profile: str, clock: Clock) -> ScreenResult:
     if not _loops(case.parsed.root):
-        return case.result(verdict="safe", profile=profile, reason="nothing in it repeats without bound", method="no loop")
+        result = case.result(verdict="safe", profile=profile, reason="nothing in it repeats without bound", method="no loop")
+        return _with_constant(result, case.parsed.root)
     if case.parsed.root.size > INSTRUCTIONS:
         why = explain_unknown(None, f"its repeats write out to {case.parsed.root.size:,} letters, more than {INSTRUCTIONS:,}")
         return case.result(verdict="unknown", profile=profile, reason=why, method="none")
@@ -98,6 +100,18 @@ def _screen(case: _Case, profile: str, clock: Clock) -> ScreenResult:
         if other.growth != result.growth:
             result = result.but(cpython=other.growth)
     return result
+
+
+def _with_constant(result: ScreenResult, root: Node) -> ScreenResult:
+    """Say so when bounded repeats alone cost a great deal."""
+    if not any(node.op == tree.REPEAT and (node.data[1] or 0) > 1 for node in root.nodes()):
+        return result
+    count = ways(root)
+    if count < WORTH_SAYING:
+        return result
+    shown = f"{count:,}" if count < 10**12 else f"2^{count.bit_length() - 1}"
+    why = f"{result.reason}; but its bounded repeats can be cut up in about {shown} ways, a constant that may be too slow"
+    return result.but(constant=min(count, MOST), reason=why)
 
 
 def _loops(root: Node) -> bool:
@@ -139,7 +153,8 @@ def _told(case: _Case, reading: Reading, machine: Machine, found: Finding, profi
     """The finding in the words of a result."""
     attack = None if found.pumped is None else _in_text(machine.program, found.pumped)
     if found.bound <= 1:
-        return case.result(verdict="safe", profile=profile, reason=explain_safe(found), method=found.method)
+        result = case.result(verdict="safe", profile=profile, reason=explain_safe(found), method=found.method)
+        return _with_constant(result, reading.root)
     spots, family = hot_spots(machine, reading, found)
     text = case.parsed.text
     counted = found.method == "bound and counted steps"
