@@ -115,6 +115,7 @@ class _Reader:
         self.rewrites = False
         self.spans: dict[int, tuple[int, int]] = {}
         self.classes: set[int] = set()  # nodes the standard parser holds as LITERAL or a class not negated
+        self.written: dict[int, Any] = {}  # what a one-character node says, case apart
         self.keep: list[Node] = []  # keeps every node alive, so that ids stay unique
         self.groups = 0
 
@@ -171,6 +172,7 @@ class _Reader:
     def literal(self, frame: _Frame, point: int, start: int, stop: int) -> None:
         node = self.note(tree.char_set(class_set(((sre.LITERAL, point),), frame.flags, self.is_bytes)), start, stop)
         self.classes.add(id(node))
+        self.written[id(node)] = point
         frame.items.append(node)
 
     def sequence(self, frame: _Frame) -> list[Node]:
@@ -217,7 +219,7 @@ class _Reader:
             return False
         if first.op == tree.AT:
             return self.text[slice(*self.spans[id(first)])] == self.text[slice(*self.spans[id(second)])]
-        return first.op in (tree.SET, tree.REF) and (id(first) in self.classes) == (id(second) in self.classes)
+        return first.op == tree.REF or (first.op == tree.SET and self.written.get(id(first)) == self.written.get(id(second)))
 
     def joined(self, items: list[Node], start: int, stop: int) -> Node:
         """A sequence as one node."""
@@ -321,6 +323,7 @@ class _Reader:
         if char in _SHORT:
             node = self.note(tree.char_set(class_set(((sre.CATEGORY, _SHORT[char]),), frame.flags, self.is_bytes)), i, i + 2)
             self.classes.add(id(node))
+            self.written[id(node)] = ((sre.CATEGORY, _SHORT[char]),)
             frame.items.append(node)
             return i + 2
         if char in "AZbB":
@@ -378,6 +381,7 @@ class _Reader:
         node = self.note(tree.char_set(class_set(unique, frame.flags, self.is_bytes)), start, i)
         if not negated:
             self.classes.add(id(node))
+        self.written[id(node)] = unique[0][1] if len(unique) == 1 and unique[0][0] is sre.LITERAL else tuple(unique)
         frame.items.append(node)
         return i
 

@@ -1,0 +1,194 @@
+"""The exact growth of a backtracking matcher's steps: labelled patterns, constructs, attacks, brute force."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import re
+from pathlib import Path
+
+import pytest
+from redos_random import attack_falls_short, grows_faster, patterns
+
+import regsynth
+from regsynth.budget import Budget
+from regsynth.errors import InputError, ParseError
+from regsynth.redos.counting import Counter
+from regsynth.redos.reading import read
+from regsynth.redos.screening import screen
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+LABELS = DATA / "redos" / "patterns.tsv"
+
+
+def short(pattern: str | bytes, semantics: str = "search", flags: int | str = 0, profile: str = "theory") -> str:
+    result = screen(pattern, semantics=semantics, flags=flags, profile=profile)
+    return f"poly:{result.degree}" if result.verdict == "polynomial" else {"exponential": "exp"}.get(result.verdict, result.verdict)
+
+
+@pytest.mark.skipif(not LABELS.exists(), reason="shared data is not here")
+def test_every_labelled_pattern() -> None:
+    wrong = []
+    with LABELS.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            pattern = json.loads(row["pattern_json"])
+            for semantics in ("fullmatch", "search"):
+                found = short(pattern, semantics)
+                if found != row[f"label_{semantics}"]:
+                    wrong.append((row["id"], semantics, row[f"label_{semantics}"], found))
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("pattern", "semantics", "expected"),
+    [
+        ("a+$", "search", "poly:2"),
+        ("(a+|ba)+$", "fullmatch", "exp"),
+        ("(xa*)+$", "fullmatch", "safe"),
+        ("(xa*)+$", "search", "poly:2"),
+        ("^(a|aa)+$", "fullmatch", "exp"),
+        ("abcd(-[0-9a-z]{10,20}){2}", "search", "safe"),
+        (r"(\n.*)+a", "fullmatch", "safe"),
+        (r"(\n.*)+a", "search", "poly:2"),
+        (r"(?s)(\n.*)+a", "fullmatch", "exp"),
+        ("(a|b)+", "search", "safe"),
+        ("^[0-9,]+(,[0-9]+)?$", "fullmatch", "safe"),
+        ("^[0-9,]+(,[0-9]+)+$", "fullmatch", "poly:2"),
+        (r"^Bearer [a-z0-9_-]+?\.[a-z0-9_-]+?\.[a-z0-9_-]+?$", "search", "safe"),
+        (r"^Bearer [a-z0-9_.-]+?\.[a-z0-9_.-]+?\.[a-z0-9_.-]+?$", "search", "poly:3"),
+        # The empty-iteration rule.
+        ("(a?)*b", "fullmatch", "safe"),
+        ("(c?a?)*b", "fullmatch", "exp"),
+        ("(?:a*)*b", "fullmatch", "exp"),
+        # What succeeds first: order, and what may follow.
+        ("^(?:(a+)+b|.*)", "match", "exp"),
+        ("^(?:.*|(a+)+b)", "match", "safe"),
+        ("(?s)^(a+)+.*$", "fullmatch", "safe"),
+        ("^(?:(?:(?:[ab])*[^a]|[ab]))*", "search", "poly:2"),
+        # Two pumps, one after the other, give one degree more than either.
+        ("^a*a*b*b*$", "fullmatch", "poly:3"),
+        # Context: anchors, word boundaries, lookarounds.
+        (r"(?<!\s)\s+$", "search", "safe"),
+        (r"\b\w+$", "search", "safe"),
+        (r"\w+\b!", "search", "poly:2"),
+        ("(?m)^a+$", "search", "safe"),
+        ("(?:(?=.*x)a)*b", "match", "poly:2"),
+        ("(?:(?!.*x)a)*b", "match", "poly:2"),
+        (r"foo(?:(?!foo).)*bar", "search", "safe"),
+        (r"(?:(?<=a)a|b)*c", "match", "safe"),
+        # Atomic groups and possessive repeats.
+        ("a++b", "search", "poly:2"),
+        ("(?:a+)++b", "match", "safe"),
+        ("(?:(?>a*)a*)*b", "match", "safe"),
+        ("(?>a|ab)*c", "match", "safe"),
+        # Captures that matter.
+        (r"(['\"]).*?\1", "search", "safe"),
+        (r"^(a+)\1+$", "search", "poly:2"),
+        (r"(?:(a+)\1)*b", "match", "exp"),
+        (r"(<)?a+(?(1)>|b)", "match", "safe"),
+        (r"^(?:(x)|y)a*(?(1)a*b|b)", "match", "poly:2"),
+    ],
+)
+def test_constructs(pattern: str, semantics: str, expected: str) -> None:
+    assert short(pattern, semantics) == expected
+
+
+def test_flags_given_and_inline() -> None:
+    assert short("^(?:a|A)+$", flags="i") == "exp" == short("(?i)^(?:a|A)+$")
+    assert short("^(?:a|A)+$") == "safe"
+    assert short("^(?:.|\n)*;", flags=re.S) == "exp"
+    assert short(r"^(?:\wx|éx)+$") == "exp"
+    assert short(r"^(?:\wx|éx)+$", flags="a") == "safe"
+    assert short(b"(a+)+b") == "exp"
+    assert short("(?x) ^ ( a + ) + $  # (b|b)*") == "exp"
+
+
+def test_what_cpython_merges() -> None:
+    result = screen("(?i)^(?:a|A)+$")
+    assert str(result.growth) == "exponential"
+    assert result.cpython is not None and result.cpython.verdict == "safe"
+    assert short("(?i)^(?:a|A)+$", profile="cpython") == "safe"
+    assert screen("(?:.|\\s)*!").cpython is None  # the dot is no class
+    assert short(r"(?:\w|\d)+$", "fullmatch", profile="cpython") == "safe"
+    assert short("(?:ab|ac|ab)*!", "fullmatch", profile="cpython") == "safe"  # a common first item, then a class
+    assert short("(?:ab|ab)*!", "fullmatch", profile="cpython") == "exp"  # two empty alternatives are left
+
+
+def test_attack_is_short_and_reaches_the_degree() -> None:
+    result = screen(r"^(\w+\s?)*$", semantics="fullmatch")
+    assert result.attack is not None and (result.attack.prefix, len(result.attack.pump), len(result.attack.suffix)) == ("", 1, 1)
+    for pattern, semantics in [("(a+)+b", "search"), (r"\s+$", "search"), ("a*a*b", "search"), (r"^.*a(?:.a)*b$", "match"),
+                               ("(?:b|(?:(?:.a)+){1,2})", "fullmatch"), (r"\+OK.*(<[^>]+>)", "search")]:  # fmt: skip
+        result = screen(pattern, semantics=semantics)
+        assert result.vulnerable and attack_falls_short(result) is None
+
+
+def test_spans_and_family() -> None:
+    text = r"^x(\w+\s?)*$"
+    result = screen(text, semantics="fullmatch")
+    assert [text[s.start : s.stop] for s in result.spans] == [r"(\w+\s?)*", r"\w+"]
+    assert (result.family, result.reason) == ("NQ", r"(\w+\s?)* can read the same text two ways each time round")
+    assert screen("^(a|ab|ba)*$").family == "EOD"
+    assert screen(r"^(?:\d+\w+)*!$").family == "EOA"
+    assert screen("^a*a*b").family == "POA"
+    assert screen(r"\s+$").family == "SLQ"
+    assert screen("a++b").spans[0].stop == 3
+
+
+def test_constant_is_stated() -> None:
+    result = screen("(a?){22}a{22}")
+    assert (result.verdict, result.constant) == ("safe", 2**22)
+    assert "constant" in result.reason
+    assert screen(r"\d{1,3}\.\d{1,3}").constant is None
+
+
+def test_budgets_give_unknown() -> None:
+    cases = ["a" * 300_000 + ".*b", "(?:" + "|".join(f"w{i}x" for i in range(5000)) + ")*y", "(?:a{1,900}){1,900}b*c"]
+    for text in cases:
+        assert screen(text, budget=Budget(seconds=5.0)).verdict == "unknown"
+    assert screen("|".join(f"w{i}" for i in range(5000))).verdict == "safe"
+    assert screen("(" * 90 + "a*" + ")*" * 90 + "b").verdict == "exponential"
+
+
+def test_bad_input() -> None:
+    with pytest.raises(ParseError) as caught:
+        screen("a(b")
+    assert caught.value.position == 1
+    with pytest.raises(InputError, match="semantics 'find' is unknown"):
+        screen("a", semantics="find")
+    with pytest.raises(InputError, match="profile 'js' is unknown"):
+        screen("a", profile="js")
+    with pytest.raises(InputError, match="a pattern is str or bytes"):
+        screen(3)  # type: ignore[arg-type]
+
+
+def test_public_name_and_record() -> None:
+    record = regsynth.screen("a*a*b").record()
+    assert (record["schema"], record["verdict"], record["degree"], record["attack"]) == (
+        "regsynth/redos/1", "polynomial", 3, {"prefix": "", "pump": "a", "suffix": ""})  # fmt: skip
+    assert json.loads(json.dumps(record)) == record
+
+
+def test_counting_matcher_matches_as_re_does() -> None:
+    rnd = random.Random(1)
+    for text in patterns(3, 150):
+        rule = re.compile(text)
+        counter = Counter(read(text))
+        for _ in range(12):
+            subject = "".join(rnd.choice("aabbc\n") for _ in range(rnd.randint(0, 7)))
+            for semantics in ("match", "search", "fullmatch"):
+                found, _ = counter.run(subject, semantics, 50_000)
+                if found is not None:
+                    assert found == (getattr(rule, semantics)(subject) is not None), (text, subject, semantics)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_patterns_against_brute_force(seed: int) -> None:
+    for text in patterns(100 + seed, 25):
+        for semantics in ("fullmatch", "search"):
+            result = screen(text, semantics=semantics)
+            assert result.verdict != "unknown"
+            assert grows_faster(result) is None, (text, semantics, result.growth)
+            if result.attack is not None:
+                assert attack_falls_short(result) is None, (text, semantics, result.growth)
