@@ -17,6 +17,8 @@ from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from typing import Any, Final, Protocol, TypeVar
 
+from regsynth.errors import RegsynthError
+
 Task = TypeVar("Task")
 Work = Callable[[Any], Any]
 
@@ -111,6 +113,7 @@ class Processes:
                         yield from waiting.learn(future.result())
                         del flying[future]
                 if retry:  # the whole pool is gone
+                    _probe()
                     retry.extend(flying.values())
                     flying.clear()
                     _kill(pool)
@@ -135,6 +138,23 @@ class Processes:
                             yield task, KILLED
         finally:
             _kill(pool)
+
+
+def _probe() -> None:
+    """Make sure that a worker can start at all, before deaths are blamed on tasks."""
+    pool = _pool(1, _nothing)
+    try:
+        pool.submit(_nothing).result()
+    except BrokenProcessPool:
+        raise RegsynthError(
+            "worker processes end as they start; in a script, put the call under  if __name__ == '__main__':  or ask for one job"
+        ) from None
+    finally:
+        _kill(pool)
+
+
+def _nothing() -> None:
+    """A worker's first and least task."""
 
 
 def _submit(pool: ProcessPoolExecutor, work: Work, chunk: list[Task]) -> Future[Results]:
