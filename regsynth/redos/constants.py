@@ -26,8 +26,14 @@ def ways(root: Node) -> int:
     1
     """
     found: dict[int, tuple[int, CharSet, CharSet]] = {}  # ways, first characters, characters of the body of a last repeat
-    for node in reversed(list(root.nodes())):
-        found[id(node)] = _of(node, found)
+    stack = [root]
+    while stack:
+        node = stack[-1]
+        waiting = [kid for kid in node.kids if id(kid) not in found]
+        if waiting:
+            stack += waiting
+        else:
+            found[id(stack.pop())] = _of(node, found)
     return found[id(root)][0]
 
 

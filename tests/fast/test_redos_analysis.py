@@ -141,6 +141,7 @@ def test_constant_is_stated() -> None:
     assert (result.verdict, result.constant) == ("safe", 2**22)
     assert "constant" in result.reason
     assert screen(r"\d{1,3}\.\d{1,3}").constant is None
+    assert screen(r"(-?)x{2}(\1y*)+z\1").verdict == "exponential"  # parts shared by the copies a reference makes
 
 
 def test_budgets_give_unknown() -> None:
