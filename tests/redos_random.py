@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
+from itertools import pairwise
 
 from regsynth.redos.counting import Counter
 from regsynth.redos.reading import read
@@ -83,9 +84,16 @@ def grows_faster(result: ScreenResult) -> str | None:
     counter = Counter(read(result.pattern, result.flags))
     for prefix, pump, suffix in FAMILIES:
         first = (12 if len(pump) == 1 else 8) // (1 if degree <= 2 else 2)
-        counted = [counter.run(prefix + pump * k + suffix, result.semantics, 200_000)[1] for k in (first, 2 * first, 4 * first)]
-        if counted[-1] >= 200_000:
-            continue
-        if counted[1] > counted[0] and (counted[2] - counted[1]) / (counted[1] - counted[0]) > 2**degree * 1.6:
+        sizes = [first * 2**i for i in range(3 if degree > 2 else 5)]
+        counted: list[int] = []
+        while len(counted) < len(sizes):
+            counted.append(counter.run(prefix + pump * sizes[len(counted)] + suffix, result.semantics, 400_000)[1])
+            if counted[-1] >= 400_000:
+                break
+            rises = [b - a for a, b in pairwise(counted)]
+            if len(rises) >= 2 and rises[-1] <= 2**degree * 1.6 * rises[-2]:
+                counted = []
+                break  # slow enough
+        if len(counted) > 2:
             return f"{(prefix, pump, suffix)}: {counted}"
     return None
