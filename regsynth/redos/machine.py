@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
 from regsynth.redos.program import AGAIN, ASSERT, BEHIND, ENTER, FENCE, GOAL, LOOK, MAYBE, READ, SPLIT, Program
 from regsynth.syntax import pattern as tree
@@ -51,7 +52,8 @@ class Machine:
         Straight-line code of each entry.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, clock: Clock) -> None:
+        self.clock = clock
         self.program = program
         self.letters = len(program.partition)
         self.contexts: list[Context] = []
@@ -204,6 +206,8 @@ class Machine:
         aware = len(self.contexts[0][3]) or self._sees_start or self.program.words
         done = 0
         while done < len(self.places):
+            if not done & 63:
+                self.clock.check()
             instruction, context = self.places[done]
             mask, after = code[instruction][1], code[instruction][2]
             levels = self.levels[done]

@@ -32,6 +32,7 @@ class Outlooks:
         self._back: dict[tuple[int, int], int] = {}
         self._tried: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}
         self._facts_before: dict[tuple[int, int], int] = {}
+        self.counted: dict[tuple[object, ...], int] = {}  # growths found on repeating parts; see pumping
         self.simple = all(levels == 1 for levels in machine.levels)
         # For each letter, the entries reached by it and the places that lead there.
         self._sources: list[list[tuple[int, list[int]]] | None] = [None] * machine.letters

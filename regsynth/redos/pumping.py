@@ -62,13 +62,19 @@ def growth(
                 return 0, []
             seen[outlook] = len(rounds)
         first = seen[outlook]
+        if len(pumps) == 1:  # what follows the repeating part adds no cycle
+            read = []
         periods.append((first, len(rounds) - first))
-        for after in rounds[:first]:
+        for after in rounds[:first] if len(pumps) > 1 else ():
             read.append((list(letters), after, False))
         cycle = [o for after in reversed(rounds[first:]) for o in after]
         read.append((list(letters) * (len(rounds) - first), cycle, True))
     read.reverse()
-    return _count(outlooks, outlook, read), periods[::-1]
+    key = (outlook, *((*letters, -1, *after) for letters, after, _ in read))
+    degree = outlooks.counted.get(key)
+    if degree is None:
+        degree = outlooks.counted[key] = _count(outlooks, outlook, read)
+    return degree, periods[::-1]
 
 
 def _back(outlooks: Outlooks, letters: Letters, outlook: int) -> tuple[list[int], int]:
@@ -103,6 +109,8 @@ def _count(outlooks: Outlooks, outlook: int, read: list[tuple[list[int], list[in
     starts = [s for s in {state(0, 0, place) for place in outlooks.tried(machine.root, outlook)[1]} if s >= 0]
     at = 0
     while at < len(states):
+        if not at & 1023:
+            machine.clock.check()
         segment, position, place = states[at]
         letters, after, repeated = read[segment]
         letter = letters[position]

@@ -124,7 +124,7 @@ def _analysed(case: _Case, reading: Reading, profile: str, clock: Clock) -> Scre
         if any(node.op in (tree.REF, tree.COND) for node in reading.root.nodes()):
             reading = written_out(reading)
         program = write_program(reading.root, case.semantics, reading.is_bytes)
-        machine = Machine(program)
+        machine = Machine(program, clock)
         found = find(machine, clock)
         if found.suggested:
             _measure(found, reading, machine, case.semantics, clock)

@@ -44,7 +44,7 @@ def test_the_short_road_agrees_with_the_exact_automaton(seed: int) -> None:
     for text in patterns(2000 + seed, 250):
         for semantics in ("fullmatch", "match", "search"):
             clock = Budget(seconds=30.0).start()
-            machine = Machine(write_program(read(text).root, semantics, False))
+            machine = Machine(write_program(read(text).root, semantics, False), clock)
             short = find(machine, clock)
             outlooks = Outlooks(machine)
             exact = exact_runs(outlooks, letters_that_differ(outlooks), clock)
@@ -66,6 +66,10 @@ def _as_parsed(node: Node, referred: bool) -> Node:
         return tree.group(kids[0], node.data) if referred else kids[0]
     if node.op == tree.ATOMIC:
         return tree.atomic(kids[0])
+    if node.op == tree.LOOK:
+        return tree.look(kids[0], *node.data)
+    if node.op == tree.COND:
+        return tree.conditional(node.data, *kids)
     return Node(node.op, tuple(kids), node.data, node.pure, node.nullable, node.size)
 
 
