@@ -71,6 +71,7 @@ def exact_runs(outlooks: Outlooks, letters: list[int], clock: Clock, limit: int 
     at = 0
     while at < len(order):
         here = order[at]
+        outlooks.survey(here)
         for letter in letters:
             before = outlooks.before(here, letter)
             if before not in suffixes:

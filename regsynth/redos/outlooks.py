@@ -11,6 +11,7 @@ from regsynth.errors import BudgetExceeded
 from regsynth.redos.machine import ACCEPT, AT_END, JUMP, LEAF, Machine
 
 OUTLOOKS = 3000
+_NO_MASKS: list[int] = []
 
 
 class Outlooks:
@@ -35,7 +36,8 @@ class Outlooks:
         self.counted: dict[tuple[object, ...], int] = {}  # growths found on repeating parts; see pumping
         self.simple = all(levels == 1 for levels in machine.levels)
         # For each letter, the entries reached by it and the places that lead there.
-        self._sources: list[list[tuple[int, list[int]]] | None] = [None] * machine.letters
+        self._sources: list[dict[int, list[int]] | None] = [None] * machine.letters
+        self._succeeding: dict[int, list[tuple[int, int]]] = {}
 
     def tried(self, entry: int, outlook: int) -> tuple[int, tuple[int, ...]]:
         """What the matcher tries at an entry: the level that succeeds (the number of levels for none), and the places."""
@@ -84,25 +86,39 @@ class Outlooks:
         sources = self._sources[letter]
         if sources is None:
             sources = self._sources[letter] = self._collect(letter)
-        bits, here = 0, self.bits[outlook]
-        flat = machine.flat
-        simple = self.simple
-        for entry, masks in sources:
-            quick = flat[entry]
-            if quick is not None and simple:
-                if quick[1] or quick[0] & here:
-                    bits |= masks[0]
-                continue
-            level = self.tried(entry, outlook)[0]
-            for mask in masks[level:]:
-                bits |= mask
+        bits = 0
+        succeeding = self._succeeding.get(outlook)
+        if succeeding is not None:
+            for entry, level in succeeding:
+                for mask in sources.get(entry, _NO_MASKS)[level:]:
+                    bits |= mask
+        else:
+            for entry, masks in sources.items():
+                for mask in masks[self._level(entry, outlook) :]:
+                    bits |= mask
         key = (self.facts[outlook], letter)
         facts = self._facts_before.get(key)
         if facts is None:
             facts = self._facts_before[key] = machine.facts_before(letter, self.facts[outlook])
         return self._number(bits, facts)
 
-    def _collect(self, letter: int) -> list[tuple[int, list[int]]]:
+    def _level(self, entry: int, outlook: int) -> int:
+        """The level at which an entry succeeds."""
+        quick = self.machine.flat[entry]
+        if quick is not None and self.simple:
+            return 0 if quick[1] or quick[0] & self.bits[outlook] else 1
+        return self.tried(entry, outlook)[0]
+
+    def survey(self, outlook: int) -> None:
+        """Find all entries that succeed at once: worth it when every letter before an outlook will be asked for."""
+        found = []
+        for entry, (_, _, levels) in enumerate(self.machine.entries):
+            level = self._level(entry, outlook)
+            if level < levels:
+                found.append((entry, level))
+        self._succeeding[outlook] = found
+
+    def _collect(self, letter: int) -> dict[int, list[int]]:
         machine, bit = self.machine, 1 << letter
         found: dict[int, list[int]] = {}
         for place, moves in enumerate(machine.moves):
@@ -111,7 +127,7 @@ class Outlooks:
                     masks = found.setdefault(entry, [0] * machine.levels[place])
                     for level in range(machine.levels[place]):
                         masks[level] |= 1 << machine.offsets[place] + level
-        return list(found.items())
+        return found
 
     def _number(self, bits: int, facts: int) -> int:
         key = (bits, facts)
