@@ -108,7 +108,8 @@ def explain_vulnerable(text: str, growth: Growth, family: Family | None, spots: 
     if family == "SLQ":
         return f"the search starts at every character, and from each start {named or 'a loop'} may read on to the end"
     bound = "" if found.degree == found.bound else " (at least)"
-    return f"{named} can share one text, so it is cut up in about n^{(growth.degree or 1) - 1} ways{bound}"
+    power = "" if growth.degree == 2 else f"^{(growth.degree or 1) - 1}"
+    return f"{named} can share one text, so it is cut up in about n{power} ways{bound}"
 
 
 def _quoted(text: str, spot: HotSpot) -> str:
