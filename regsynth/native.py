@@ -21,6 +21,7 @@ import hashlib
 import json
 import os
 import sys
+import threading
 import types
 from collections.abc import Callable
 from functools import cache
@@ -40,6 +41,8 @@ RETURNS: dict[str, Callable[[int, int], Any]] = {
     "UniTuple(int64 x 2)": lambda a, b: (a, b),
 }
 RESULT = 2  # words
+
+_opening = threading.Lock()
 
 
 class Kernel:
@@ -99,12 +102,15 @@ class Kernel:
         return (ctypes.c_int64 * len(words))(*words)
 
     def _open(self) -> None:
-        """Link the object file, if there is one."""
-        if self._opened:
-            return
+        """Link the object file, if there is one; other threads wait."""
+        with _opening:
+            if not self._opened:
+                self._find()
+                self._opened = True
+
+    def _find(self) -> None:
         import numpy as np
 
-        self._opened = True
         for folder in _folders(self.function.__code__.co_filename):
             try:
                 digest, _, content = (folder / self._file).read_bytes().partition(b"\n")
@@ -143,7 +149,7 @@ class Kernel:
                 part.replace(whole)
                 return
             except OSError:
-                continue
+                part.unlink(missing_ok=True)
 
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:

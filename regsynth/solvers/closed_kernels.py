@@ -8,6 +8,8 @@ import numpy as np
 
 from regsynth.native import kernel
 
+PAUSE = 1 << 25  # words compared between two looks at the clock: some tens of milliseconds
+
 
 @kernel
 def find(raw: Any, closure: Any, ys: Any, sets: Any, table: Any, count: Any) -> Any:
@@ -46,19 +48,26 @@ def find(raw: Any, closure: Any, ys: Any, sets: Any, table: Any, count: Any) -> 
 
 
 @kernel
-def explore(ys: Any, delta: Any, sets: Any, join: Any, step: Any, table: Any, scratch: Any) -> Any:
+def explore(ys: Any, delta: Any, sets: Any, join: Any, step: Any, table: Any, scratch: Any, progress: Any) -> Any:
     """Closed sets reachable from cl{start} by letters and joins.
 
     ``ys`` and ``sets`` hold sets of states as rows of 64-bit words; ``table`` is an
-    open-addressing hash table of power-of-two size filled with −1, ``scratch`` two rows. Returns their
-    number, or −1 when ``sets`` is too small.
+    open-addressing hash table of power-of-two size filled with −1, ``scratch`` two rows, and
+    ``progress`` (sets found, sets done), zeros at first. Returns their number, −1 when
+    ``sets`` is too small, or −2 when it has worked for a while and wants to be called again.
     """
     words, n, k = ys.shape[1], delta.shape[0], delta.shape[1]
     raw, closure = scratch[0], scratch[1]
-    raw[:] = 0
-    raw[0] = 1
-    count, i = find(raw, closure, ys, sets, table, 0) + 1, 0
+    if progress[0] == 0:
+        raw[:] = 0
+        raw[0] = 1
+        progress[0] = find(raw, closure, ys, sets, table, 0) + 1
+    count, i, work = progress[0], progress[1], 0
     while i < count:
+        if work > PAUSE:
+            progress[0], progress[1] = count, i
+            return -2
+        work += (k + i + 1) * ys.shape[0] * words
         for m in range(k + i + 1):  # letters first, then joins with those before
             if m < k:
                 raw[:] = 0

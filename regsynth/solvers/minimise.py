@@ -169,7 +169,10 @@ class _Minimiser:
         if self.rules is SOUND and expr is not None and expr.length > LONG and not expr.mask & tree.EXTENDED_MASK:
             from regsynth.solvers.subtrees import resolve_subtrees
 
-            self.propose(resolve_subtrees(expr, self.costs, self.operators, minimize=minimize, check=self.clock.check))
+            clock = self.clock
+            reserve = 0.9 * clock.left if clock.budget.seconds is not None else 0.0
+            time_left = lambda: clock.left - reserve  # noqa: E731
+            self.propose(resolve_subtrees(expr, self.costs, self.operators, minimize=minimize, time_left=time_left))
 
     # -- the typed search -------------------------------------------------------------------------
 

@@ -1,16 +1,17 @@
 """A good expression for a language too large to search at once: minimise its sub-trees, smallest first.
 
 What is returned has the language of the input and costs no more. Budgets are counted in
-steps, so the same input gives the same answer on any machine.
+steps, so without a limit of time the same input gives the same answer on any machine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isinf
 
 from regsynth.budget import Budget
 from regsynth.errors import BudgetExceeded
-from regsynth.solvers.results import Operators
+from regsynth.solvers.results import MinimizationResult, Operators
 from regsynth.syntax import tree
 from regsynth.syntax.costs import Costs
 from regsynth.syntax.simplify import simplify
@@ -18,10 +19,11 @@ from regsynth.syntax.tree import Expr
 
 SMALLEST, LARGEST = 4, 40  # nodes of a sub-tree that is minimised by itself
 STEPS, STATES = 20_000, 500  # its budget: some tens of milliseconds
+ALL_STEPS = 2_000_000  # of all of them together
 
 
 def resolve_subtrees(
-    expr: Expr, costs: Costs, operators: Operators, *, minimize: Callable[..., object], check: Callable[[], None]
+    expr: Expr, costs: Costs, operators: Operators, *, minimize: Callable[..., MinimizationResult], time_left: Callable[[], float]
 ) -> Expr:
     """The expression with every small sub-tree replaced by a cheapest one, where that is found.
 
@@ -33,8 +35,8 @@ def resolve_subtrees(
         Of the problem.
     minimize : callable
         :func:`regsynth.solvers.minimise.minimize`.
-    check : callable
-        Called between sub-trees; raises when the time is up.
+    time_left : callable
+        Seconds left, asked between sub-trees; what is not done in time stays as it is.
 
     Examples
     --------
@@ -42,11 +44,12 @@ def resolve_subtrees(
     >>> from regsynth.solvers.results import STANDARD
     >>> from regsynth.syntax.costs import TREE_LENGTH
     >>> from regsynth.syntax.formal import parse
-    >>> print(resolve_subtrees(parse("(ab+a(b+b*))(c?+cc*)"), TREE_LENGTH, STANDARD, minimize=minimize, check=lambda: None))
+    >>> print(resolve_subtrees(parse("(ab+a(b+b*))(c?+cc*)"), TREE_LENGTH, STANDARD, minimize=minimize, time_left=lambda: float("inf")))
     ab*c*
     """
     done: list[Expr] = []
     known: dict[Expr, Expr] = {}
+    steps = 0
     for node in simplify(expr).postorder():
         if node.left is None:
             done.append(node)
@@ -55,20 +58,21 @@ def resolve_subtrees(
         left = done.pop()
         made = tree.make(node.op, left) if right is None else tree.make(node.op, left, right)
         if SMALLEST <= made.length <= LARGEST:
-            if made not in known:
-                check()
-                known[made] = _cheapest(made, costs, operators, minimize)
-            made = known[made]
+            if made not in known and steps < ALL_STEPS and (seconds := time_left()) > 0:
+                known[made], spent = _cheapest(made, costs, operators, minimize, None if isinf(seconds) else seconds)
+                steps += spent
+            made = known.get(made, made)
         done.append(made)
     after = simplify(done[0])
     return min((expr, done[0], after), key=costs.of_expr)
 
 
-def _cheapest(expr: Expr, costs: Costs, operators: Operators, minimize: Callable[..., object]) -> Expr:
-    budget = Budget(seconds=None, steps=STEPS, states=STATES)
+def _cheapest(
+    expr: Expr, costs: Costs, operators: Operators, minimize: Callable[..., MinimizationResult], seconds: float | None
+) -> tuple[Expr, int]:
+    """A cheapest expression, or the same one, and the steps it took."""
     try:
-        found = minimize(expr, costs=costs, operators=operators, budget=budget)
+        found = minimize(expr, costs=costs, operators=operators, budget=Budget(seconds=seconds, steps=STEPS, states=STATES))
     except BudgetExceeded:
-        return expr
-    regex = getattr(found, "regex", None)
-    return expr if regex is None else regex
+        return expr, STEPS
+    return found.regex or expr, found.stats["candidates"]

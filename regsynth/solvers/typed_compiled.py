@@ -63,7 +63,9 @@ def _explore(closed: ClosedSets, cap: int) -> tuple[int, Any, Any, Any] | None:
     sets = np.zeros((cap, words), np.uint64)
     join, step = np.empty((cap, cap), np.int32), np.empty((cap, closed.k), np.int32)
     slots = 1 << (4 * cap - 1).bit_length()
-    n: int = closed_kernels.explore(ys, delta, sets, join, step, np.full(slots, -1, np.int32), np.empty((2, words), np.uint64))
+    table, scratch, progress = np.full(slots, -1, np.int32), np.empty((2, words), np.uint64), np.zeros(2, np.int64)
+    while (n := closed_kernels.explore(ys, delta, sets, join, step, table, scratch, progress)) == -2:
+        closed.check()
     return None if n < 0 else (n, sets, join, step)
 
 
@@ -157,7 +159,7 @@ class CompiledSearch:
         self.bucket, self.place = np.empty(max(66, sets + 1), np.int32), np.zeros(4, np.int64)
         self._reserve(1 << 11, max(1 << 6, 2 * sets))
 
-    def leftover(self, depth: int) -> None:
+    def leftover(self, depth: int, most: int = 1 << 50) -> None:
         """Set the leftover bound: what the words cost that an item plays no part in.
 
         A search without any bound finds the cheapest expression, within U, for every
@@ -170,13 +172,14 @@ class CompiledSearch:
         Raises
         ------
         BudgetExceeded
+            Also when the search takes more than ``most`` candidates; the bound stays as it was.
         """
         number, m = self.number, len(self.leftover_words)
         if m == 0 or not number[k.C_ALLOWED] >> OPTION & 1:
             self.depth = 1 << 30
             return
         kept = number[k.C_FOOLING], self.without, self.scratch[3].copy(), self.limit
-        number[k.C_FOOLING], self.without, self.scratch[3], self.limit = 0, NO_LEFTOVER, ~np.uint64(0), 1 << 50
+        number[k.C_FOOLING], self.without, self.scratch[3], self.limit = 0, NO_LEFTOVER, ~np.uint64(0), most
         try:
             self.run(depth + 1, lambda _: False)
         finally:

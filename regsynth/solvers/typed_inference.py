@@ -98,12 +98,13 @@ class _Inference:
         self.stats: dict[str, Any] = {"rounds": 0, "candidates": 0, "items": 0, "negatives": 0, "closed": 0}
         self.unit = problem.costs.atom + min(problem.costs.concat, problem.costs.union)
         self.taken: set[Word] = set(self.negatives[:1])
-        self.words = self._first_positives()
+        self.words: set[Word] = set()
         self.table: tuple[tuple[Word, ...], Any] | None = None  # the leftover bound so far
         self.last = 0  # candidates of the last search
 
     def search(self) -> None:
         """Quick searches, then the proof."""
+        self.words = self._first_positives()
         sure = tree.OPTION in self.problem.operators and self.cost is not None
         if sure:
             for weight in WEIGHTS:
@@ -117,8 +118,15 @@ class _Inference:
         False when a search takes more than ``most`` candidates. Only weight 1 proves anything.
         """
         exact, step = weight == 1.0, max(1, self.unit // 2)
+        before_it = self.taken
         while True:
-            search = self._prepare()
+            try:
+                search = self._prepare()
+            except BudgetExceeded:  # too many closed sets: the proof begins without the last negative
+                if exact or self.clock.left <= 0:
+                    raise
+                self.taken = before_it
+                return False
             search.weight = weight
             if exact:
                 self.bound = max(self.bound, search.lower_bound())
@@ -159,13 +167,14 @@ class _Inference:
                     step = 2 * step if self.last < 2 * before else max(1, step // 2) if self.last > 8 * before else step
                 before = self.last
                 bound += step
-            self.taken |= self._refuting(judge.accepted)
+            before_it = self.taken
+            self.taken = self.taken | self._refuting(judge.accepted)
             self.words |= judge.missed
 
     def _prepare(self) -> CompiledSearch:
         """A search for the examples taken in so far."""
         problem, clock = self.problem, self.clock
-        closed = ClosedSets(all_words_but(self.taken, problem.alphabet))
+        closed = ClosedSets(all_words_but(self.taken, problem.alphabet), check=clock.check)
         lattice = Lattice(closed)
         search = CompiledSearch(
             Sample(closed, self.words, nodes=2000), problem.alphabet, problem.costs, problem.operators.mask, lattice=lattice,
@@ -202,7 +211,9 @@ class _Inference:
         best, least, value = accepted[0][0], MAX_SETS, float("inf")
         for w in sorted(refuted, key=lambda w: (len(w), w)):
             share = refuted[w] / len(accepted)
-            size = lattice_size(ClosedSets(all_words_but({*self.taken, w}, self.problem.alphabet)), min(MAX_SETS, 4 * least))
+            size = lattice_size(
+                ClosedSets(all_words_but({*self.taken, w}, self.problem.alphabet), check=self.clock.check), min(MAX_SETS, 4 * least)
+            )
             if size / share < value:
                 best, least, value = w, size, size / share
         return {best}
@@ -217,7 +228,13 @@ class _Inference:
             if depth >= bound - 1 or (self.cost is not None and depth > self.cost // 2 + self.unit):
                 return
             self.clock.check()
-            search.leftover(depth)
+            try:
+                search.leftover(depth, self.last)
+            except BudgetExceeded:  # dear after all: the bound stays as it is
+                self.clock.check()
+                search.depth_work = self.last
+                self.stats["candidates"] += self.last
+                return
             self.stats["candidates"] += search.depth_work
             self.table = search.leftover_words, search.without
 

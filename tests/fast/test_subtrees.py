@@ -32,7 +32,7 @@ def test_same_language_and_never_dearer(costs: str) -> None:
     saved = 0
     for _ in range(12):
         expr = random_expression(rng, rng.randint(8, 40))
-        after = resolve_subtrees(expr, price, STANDARD, minimize=minimize, check=lambda: None)
+        after = resolve_subtrees(expr, price, STANDARD, minimize=minimize, time_left=lambda: float("inf"))
         assert compare(expr, after).verdict == "equivalent"
         assert price.of_expr(after) <= price.of_expr(expr)
         saved += price.of_expr(after) < price.of_expr(expr)
@@ -45,7 +45,7 @@ def test_operators_of_the_problem_only() -> None:
         expr = random_expression(rng, 20)
         if expr.mask & ~operators.mask:
             continue
-        after = resolve_subtrees(expr, Costs(), operators, minimize=minimize, check=lambda: None)
+        after = resolve_subtrees(expr, Costs(), operators, minimize=minimize, time_left=lambda: float("inf"))
         assert not after.mask & ~operators.mask
 
 
@@ -57,3 +57,15 @@ def test_an_unfinished_search_still_has_a_shorter_answer() -> None:
     assert found.status == "feasible" and found.cost is not None
     assert found.lower_bound < found.cost < expr.length
     assert (found.regex, found.lower_bound) == (again.regex, again.lower_bound)
+
+
+def test_a_late_call_leaves_sub_trees_as_they_are() -> None:
+    asked = []
+
+    def time_left() -> float:
+        asked.append(True)
+        return 0.0
+
+    expr = random_expression(random.Random(3), 40)
+    after = resolve_subtrees(expr, Costs(), STANDARD, minimize=minimize, time_left=time_left)
+    assert asked and compare(expr, after).verdict == "equivalent"
