@@ -25,6 +25,7 @@ from regsynth.solvers.closed import ClosedSets
 from regsynth.solvers.fooling import first_sample
 from regsynth.solvers.results import STANDARD, MinimizationProblem, MinimizationResult, Operators, Status
 from regsynth.solvers.sample import Sample, Word
+from regsynth.solvers.subtrees import LARGEST, resolve_subtrees
 from regsynth.solvers.typed import SOUND, Found, Rules, TypedSearch
 from regsynth.syntax import tree
 from regsynth.syntax.costs import TREE_LENGTH, Costs
@@ -34,7 +35,7 @@ PLAIN_COLD = 300_000  # candidates the plain tier tries before kernels are compi
 PLAIN_WARM = 3_000  # …or their machine code and numpy loaded (a fifth of a second)
 PLAIN_STATES = 1_000  # DFA states the plain tier minimises; beyond, the kernels do
 REFUTATIONS = 8  # words one round may add to the sample
-LONG = 48  # nodes of an input whose sub-trees are minimised first, for an answer in case the search does not end
+HARD = 200_000  # candidates after which a search may not end: the input's sub-trees are minimised, for a good answer
 
 _spent = 0  # candidates this process has tried in the plain tier
 
@@ -110,6 +111,7 @@ class _Minimiser:
         self.cost: int | None = None
         self.bound = problem.costs.atom
         self.candidates = self.rounds = 0
+        self.shortened = False  # the input, by way of its sub-trees
         self.tier = "enumerate"
         self.propose(problem.expr)
 
@@ -131,14 +133,14 @@ class _Minimiser:
                 if self.best is None and not STANDARD.mask & ~self.operators.mask:
                     self.propose(eliminate(dfa))
                 if self.operators.monotone:
-                    self._prepare()
                     self._search(dfa)
                 else:
                     from regsynth.solvers.extended import search_extended
 
                     search_extended(self, dfa)
         except BudgetExceeded:
-            pass
+            if self.clock.left > 0 and not self.shortened:  # some other budget
+                self._shorten()
         if self.cost is None:
             return self._result("unknown")
         return self._result("optimal" if self.bound >= self.cost else "feasible")
@@ -163,12 +165,10 @@ class _Minimiser:
             input=problem.expr, input_cost=self.costs.of_expr(problem.expr),
         )  # fmt: skip
 
-    def _prepare(self) -> None:
-        """A good answer for a long input: its sub-trees are minimised."""
-        expr = self.best
-        if self.rules is SOUND and expr is not None and expr.length > LONG and not expr.mask & tree.EXTENDED_MASK:
-            from regsynth.solvers.subtrees import resolve_subtrees
-
+    def _shorten(self) -> None:
+        """A good answer where the best is still the input: its sub-trees are minimised, once."""
+        expr, self.shortened = self.best, True
+        if self.rules is SOUND and expr is not None and expr.length > LARGEST and not expr.mask & tree.EXTENDED_MASK:
             clock = self.clock
             reserve = 0.9 * clock.left if clock.budget.seconds is not None else 0.0
             time_left = lambda: clock.left - reserve  # noqa: E731
@@ -193,6 +193,9 @@ class _Minimiser:
                         return
                     limit = min(limit, self.cost - 1)
                 clock.check()
+                if self.candidates > HARD and not self.shortened:
+                    self._shorten()
+                    continue
                 refuter = Refuter(dfa)
                 if clock.budget.steps is not None:
                     search.limit = max(1, clock.budget.steps - self.candidates)

@@ -17,7 +17,7 @@ from regsynth.syntax.costs import Costs
 from regsynth.syntax.simplify import simplify
 from regsynth.syntax.tree import Expr
 
-SMALLEST, LARGEST = 4, 40  # nodes of a sub-tree that is minimised by itself
+SMALLEST, LARGEST = 4, 40  # nodes of a sub-tree that is minimised by itself; longer inputs have any
 STEPS, STATES = 20_000, 500  # its budget: some tens of milliseconds
 ALL_STEPS = 2_000_000  # of all of them together
 
