@@ -17,6 +17,7 @@ from regsynth.solvers.typed import Found, build_expr, star_strips
 from regsynth.syntax.costs import Costs
 from regsynth.syntax.tree import CONCAT, OPTION, UNION, Expr
 
+NO_LIMIT = 1 << 50
 INLINE = 200_000  # candidates tried before a search moves to a thread that can be stopped
 MAX_GOALS = 24  # candidates that meet the sample, tested a level
 MAX_SETS = 4096  # closed sets: their join table is dense
@@ -110,7 +111,7 @@ class CompiledSearch:
     """
 
     def __init__(self, sample: Sample, letters: tuple[object, ...], costs: Costs, allowed: int, *, lattice: Lattice,
-                 seconds: Callable[[], float], memory: int, limit: int = 1 << 50) -> None:  # fmt: skip
+                 seconds: Callable[[], float], memory: int, limit: int = NO_LIMIT) -> None:  # fmt: skip
         self.letters, self.lattice, self.seconds, self.memory, self.limit = letters, lattice, seconds, memory, limit
         infixes = len(sample.infixes)
         if 16 * infixes * infixes > memory:
@@ -159,7 +160,7 @@ class CompiledSearch:
         self.bucket, self.place = np.empty(max(66, sets + 1), np.int32), np.zeros(4, np.int64)
         self._reserve(1 << 11, max(1 << 6, 2 * sets))
 
-    def leftover(self, depth: int, most: int = 1 << 50) -> None:
+    def leftover(self, depth: int, most: int = NO_LIMIT) -> None:
         """Set the leftover bound: what the words cost that an item plays no part in.
 
         A search without any bound finds the cheapest expression, within U, for every
@@ -265,7 +266,7 @@ class CompiledSearch:
         status: int = k.search(*arguments)
         if status != k.LIMIT or self.limit <= INLINE:
             return status
-        number[k.C_LIMIT] = min(self.limit, 1 << 50)
+        number[k.C_LIMIT] = min(self.limit, NO_LIMIT)
         outcome: list[int] = []
         worker = threading.Thread(target=lambda: outcome.append(k.search(*arguments)), daemon=True)
         worker.start()

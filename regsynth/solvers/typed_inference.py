@@ -25,7 +25,7 @@ from regsynth.solvers.closed import ClosedSets
 from regsynth.solvers.results import InferenceProblem, InferenceResult, Operators
 from regsynth.solvers.sample import Sample, Word
 from regsynth.solvers.typed import Found
-from regsynth.solvers.typed_compiled import MAX_SETS, CompiledSearch, Lattice, lattice_size
+from regsynth.solvers.typed_compiled import MAX_SETS, NO_LIMIT, CompiledSearch, Lattice, lattice_size
 from regsynth.syntax import tree
 from regsynth.syntax.tree import Expr
 
@@ -112,7 +112,7 @@ class _Inference:
         if not (sure and self.cost is not None and self._climb(1.0, self.cost - 1, DIRECT)):
             self._climb(1.0, self.bound)
 
-    def _climb(self, weight: float, bound: int, most: int = 1 << 50) -> bool:
+    def _climb(self, weight: float, bound: int, most: int = NO_LIMIT) -> bool:
         """Search at rising bounds until an answer is right on all examples, or none is cheaper than the best known.
 
         False when a search takes more than ``most`` candidates. Only weight 1 proves anything.
@@ -144,7 +144,7 @@ class _Inference:
                 try:
                     found = search.run(bound, judge)
                 except BudgetExceeded:
-                    if most == 1 << 50 or self.clock.left <= 0 or search.limit < most:
+                    if most == NO_LIMIT or self.clock.left <= 0 or search.limit < most:
                         raise
                     self.stats["candidates"] += most
                     return False
