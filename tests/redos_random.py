@@ -54,6 +54,32 @@ def patterns(seed: int, count: int) -> list[str]:
     return out
 
 
+def referring_patterns(seed: int, count: int) -> list[str]:
+    """Patterns with captures, back-references, conditionals and lookbehinds that are not modelled."""
+    rnd = random.Random(seed)
+    out: list[str] = []
+    while len(out) < count:
+        parts = []
+        for _ in range(rnd.randint(2, 5)):
+            part = random_pattern(rnd, 2)
+            draw = rnd.random()
+            if draw < 0.4:
+                part = f"({part})"
+            elif draw < 0.7:
+                part = rnd.choice([r"\1", r"\2", f"(?(1){part}|{random_pattern(rnd, 2)})", f"(?(1)|{part})", r"(?<=\b.)", r"(?<!\b.)"])
+            parts.append(f"(?:{part}){rnd.choice(REPEATS)}" if rnd.random() < 0.4 else part)
+        at = rnd.randrange(len(parts))
+        text = rnd.choice(["^", ""]) + "".join(parts[:at]) + rnd.choice(["", f"(?:{parts[at]}|{random_pattern(rnd, 2)})"])
+        text += "".join(parts[at:]) + rnd.choice(["c", "$", ""])
+        try:
+            re.compile(text)
+        except re.error:
+            continue
+        if "\\" in text or "(?(" in text:
+            out.append(text)
+    return out
+
+
 def attack_falls_short(result: ScreenResult) -> str | None:
     """Whether the attack grows less than the verdict says: what was counted, or ``None`` when all is well."""
     assert result.attack is not None and isinstance(result.pattern, str)

@@ -68,7 +68,10 @@ def plain_runs(machine: Machine, clock: Clock) -> Runs:
     """All runs of a machine, whatever succeeds."""
     leaves: list[tuple[int, ...]] = [tuple(op[1] for op in code if op[0] == LEAF) for code in machine.codes]
     moves = [[(mask, leaves[entry]) for mask, entry in moves if leaves[entry]] for moves in machine.moves]
-    homes = machine.program.homes
+    homes, copies, settled = machine.program.homes, machine.program.copies, machine.program.settled
+    for row, (instruction, _) in zip(moves, machine.places, strict=True):
+        if instruction in copies and instruction not in settled:
+            row[:] = [(mask, _once_more(machine, targets, instruction)) for mask, targets in row]
     certain = [machine.program.exact and flat is not None and flat[1] for flat in machine.flat]
     quiet = moves
     if any(certain):
@@ -76,8 +79,14 @@ def plain_runs(machine: Machine, clock: Clock) -> Runs:
             row if homes[instruction].ahead else [(mask, leaves[entry]) for mask, entry in moves if leaves[entry] and not certain[entry]]
             for row, moves, (instruction, _) in zip(moves, machine.moves, machine.places, strict=True)
         ]
-    copies = frozenset(v for v, (instruction, _) in enumerate(machine.places) if instruction in machine.program.copies)
-    return Runs(moves, list(dict.fromkeys(leaves[machine.root])), clock, quiet=quiet, copies=copies)
+    fixed = frozenset(v for v, (instruction, _) in enumerate(machine.places) if instruction in settled)
+    return Runs(moves, list(dict.fromkeys(leaves[machine.root])), clock, quiet=quiet, copies=fixed)
+
+
+def _once_more(machine: Machine, targets: tuple[int, ...], copy: int) -> tuple[int, ...]:
+    """Where a back-reference in a loop goes on: the text it copies says whether to read on or to begin again."""
+    again = any(machine.places[place][0] == copy for place in targets[1:])
+    return targets[1:] if again else targets
 
 
 def find(machine: Machine, clock: Clock) -> Finding:

@@ -34,6 +34,7 @@ DONE: Final = 13
 
 ATOMIC, AHEAD, NOT_AHEAD = range(3)
 MAXIMUM = 20_000  # instructions
+IDLE = 40  # instructions that read nothing for each step that is allowed
 
 
 class TooLarge(Exception):
@@ -205,15 +206,17 @@ class Counter:
         opened: tuple[Any, ...] = texts
         stack: list[Any] = []
         fences: list[int] = []  # heights of the stack
+        idle = IDLE * limit
         while True:
             op = code[pc]
             kind = op[0]
             fail = False
             pc += 1
+            idle -= 1
+            if steps > limit or idle < 0:
+                return None, max(steps, limit)
             if kind == READ:
                 steps += 1
-                if steps > limit:
-                    return None, steps
                 if at < n and text[at] in op[1]:
                     at += 1
                 else:

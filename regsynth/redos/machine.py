@@ -234,6 +234,8 @@ class Machine:
         visits: dict[Any, int] = {}
         regions = 0
         alive = True
+        ends = self.program.exact  # after a success nothing more is tried, unless what is not modelled may fail
+        done = 0
         chain = tuple(-1 - j for j in range(levels))
         tasks: list[Any] = [("at", instruction, NOTHING, chain, 0)]
 
@@ -250,6 +252,11 @@ class Machine:
         while tasks:
             task = tasks.pop()
             kind = task[0]
+            done += 1
+            if not done & 1023:
+                self.clock.check()
+            if len(out) > CODE:
+                raise BudgetExceeded(f"more than {CODE:,} ways to go on after one letter")
             if kind == "label":
                 which = task[1] - _LABELS
                 labels[which] = len(out)
@@ -259,7 +266,7 @@ class Machine:
                 continue
             if kind == "jump":
                 out.append([JUMP, used(task[1])])
-                alive = False
+                alive = not ends
                 continue
             _, here, loops, chain, region = task
             key = (here, loops, chain, region)
@@ -271,8 +278,6 @@ class Machine:
             code = op[0]
             if code == READ:
                 out.append([LEAF, self.place(here, context), tuple(used(target) for target in chain)])
-                if len(out) > CODE:
-                    raise BudgetExceeded(f"more than {CODE:,} ways to go on after one letter")
             elif code == SPLIT:
                 tasks.extend(("at", target, loops, chain, region) for target in reversed(op[1]))
             elif code == ENTER:
@@ -318,10 +323,10 @@ class Machine:
                 skip = label()
                 out += ([NEXT, AT_END, True, used(skip)], [ACCEPT, used(chain[0])])
                 tasks.append(("label", skip))
-                alive = False
+                alive = not ends
             else:
                 out.append([ACCEPT, used(chain[-1])])
-                alive = False
+                alive = not ends
         return self._resolved(out, labels)
 
     @staticmethod

@@ -61,7 +61,9 @@ class Program:
     homes : dict
         :class:`Home` of every READ.
     copies : set of int
-        READs that stand for a back-reference: how much they read is not theirs to choose.
+        READs that stand for a back-reference.
+    settled : set of int
+        Those of them after which there is one way to go on: how much they read is not theirs to choose.
     start : int
         The READ that moves the search on, or −1.
     trackers : list of (entry, goal)
@@ -83,6 +85,7 @@ class Program:
     fullmatch: bool = False
     homes: dict[int, Home] = field(default_factory=dict)
     copies: set[int] = field(default_factory=set)
+    settled: set[int] = field(default_factory=set)
     start: int = -1
     trackers: list[tuple[int, int]] = field(default_factory=list)
     words: list[int] = field(default_factory=list)
@@ -96,7 +99,7 @@ class Program:
 class _Writer:
     """Writes instructions from the end of the pattern to its start."""
 
-    def __init__(self, program: Program, groups: dict[int, Node]) -> None:
+    def __init__(self, program: Program, groups: dict[int, list[Node]]) -> None:
         self.program = program
         self.groups = groups
         self.shared: dict[tuple[Any, ...], int] = {}
@@ -209,19 +212,39 @@ class _Writer:
         """A back-reference: some letters of its group, as many as were captured."""
         program = self.program
         program.exact, program.inexact = False, "a back-reference"
-        group = self.groups.get(node.data[0])
-        mask = 0
-        for chars in group.sets() if group is not None else ():
-            mask |= program.partition.masks[chars]
-        if node.data[1] & 2:  # IGNORECASE folds what was captured
-            mask = (1 << len(program.partition)) - 1
+        mask = self._captured(node)
         if not mask or side == "behind":
             return self.add(MAYBE, after)
         head = self.add(SPLIT, ())
         body = self.read(mask, head, Home(node, loops, scopes, side == "ahead"))
-        program.copies.add(body)
         program.code[head] = (SPLIT, (body, after))
+        program.copies.add(body)
+        while program.code[after][0] in (ASSERT, BEHIND, MAYBE, ENTER):
+            after = program.code[after][-1]
+        if program.code[after][0] in (READ, GOAL):
+            program.settled.add(body)
         return head
+
+    def _captured(self, node: Node) -> int:
+        """Letters a back-reference may read: those of its group, wherever it is written, and of references in it."""
+        masks = self.program.partition.masks
+        mask = 0
+        waiting, seen = [node], set()
+        while waiting:
+            here = waiting.pop()
+            number, flags = here.data
+            if flags & 2:  # IGNORECASE folds what was captured
+                return (1 << len(self.program.partition)) - 1
+            if number in seen:
+                continue
+            seen.add(number)
+            for group in self.groups.get(number, ()):
+                for part in group.nodes():
+                    if part.op == tree.SET:
+                        mask |= masks[part.data]
+                    elif part.op == tree.REF:
+                        waiting.append(part)
+        return mask
 
     def _repeat(self, node: Node, after: int, loops: tuple[int, ...], scopes: tuple[int, ...], side: str) -> Build:
         (kid,) = node.kids
@@ -284,7 +307,10 @@ def write_program(root: Node, semantics: str, is_bytes: bool) -> Program:
     """
     universe: CharSet = BYTES if is_bytes else ALL
     sets = root.sets()
-    groups = {node.data: node for node in root.nodes() if node.op == tree.GROUP}
+    groups: dict[int, list[Node]] = {}  # several, where a pattern with references was written out
+    for node in root.nodes():
+        if node.op == tree.GROUP:
+            groups.setdefault(node.data, []).append(node)
     program = Program(Partition(sets, universe), fullmatch=semantics == "fullmatch")
     program.line_feed = program.partition.masks.get(NEWLINE, 0)
     writer = _Writer(program, groups)

@@ -82,7 +82,11 @@ class _Writer:
         reads = any(node.op == tree.REF and _target(node) == number for kid in kids for node in kid.nodes())
         texts: list[Text] = list(_texts(group.kids[0])) if reads else [()]
         if self._avoidable(kids[first], number):
+            if any(parent.op == tree.REPEAT and parent.data[1] != 1 for parent, _ in path):
+                raise _StuckError  # a round without the group still holds what an earlier round captured
             texts.append(None)
+        if len(texts) > 1 and not _in_order(kids[first], number):
+            raise _StuckError
         rest = sum(kid.size for kid in kids[first:])
         if len(texts) * rest > SIZE:
             raise _StuckError
@@ -166,6 +170,27 @@ class _Writer:
         return self.like(node, [self._filled(kid, number, text) for kid in node.kids])
 
 
+def choiceless(node: Node) -> bool:
+    """Whether a matcher that comes back here has nothing else to try."""
+    if node.op in (tree.SET, tree.AT, tree.LOOK, tree.ATOMIC):
+        return True
+    if node.op == tree.REPEAT and node.data[0] != node.data[1]:
+        return False
+    return node.op in (tree.CAT, tree.GROUP, tree.REPEAT) and all(choiceless(kid) for kid in node.kids)
+
+
+def _in_order(node: Node, number: int) -> bool:
+    """Whether a matcher tries the texts of a group one after the other, and to go on without it last."""
+    while node.op != tree.GROUP or node.data != number:
+        at = next(i for i, kid in enumerate(node.kids) if _holds(kid, number, group=True))
+        if node.op == tree.CAT and not all(choiceless(kid) for kid in node.kids[:at]):
+            return False
+        if (node.op == tree.ALT and at > 0) or (node.op == tree.REPEAT and node.data[2] == tree.LAZY):
+            return False
+        node = node.kids[at]
+    return True
+
+
 def _holds(root: Node, number: int, *, group: bool) -> bool:
     """Whether a group, or anything that refers to it, is inside."""
     if group:
@@ -178,7 +203,7 @@ def _literal(text: tuple[CharSet, ...]) -> Node:
 
 
 def _texts(node: Node) -> list[tuple[CharSet, ...]]:
-    """Every text a group may hold, in the order they are tried."""
+    """Every text a group may hold, in the order they are tried; once for each way to read it."""
     found: list[tuple[CharSet, ...]]
     if node.op == tree.SET:
         if len(node.data) > TEXTS:
@@ -207,7 +232,6 @@ def _texts(node: Node) -> list[tuple[CharSet, ...]]:
         found = [text for texts in (wanted if mode == tree.LAZY else reversed(wanted)) for text in texts]
     else:
         raise _StuckError
-    found = list(dict.fromkeys(found))
     if len(found) > TEXTS:
         raise _StuckError
     return found

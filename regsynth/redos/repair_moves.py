@@ -29,6 +29,7 @@ from regsynth.budget import Budget
 from regsynth.errors import BudgetExceeded, UnsupportedError
 from regsynth.redos.normal_form import normal_form
 from regsynth.redos.reading import Reading
+from regsynth.redos.references import choiceless
 from regsynth.redos.repair_proofs import width
 from regsynth.redos.results import ScreenResult
 from regsynth.redos.unambiguous import expressions
@@ -120,20 +121,11 @@ def loops(reading: Reading, length: int) -> list[Place]:
             if node.op == tree.CAT:
                 around = ((*before, *node.kids[:i])[-_OVER:], (*node.kids[i + 1 :], *after)[:_OVER])
                 kids.append(Place(kid, 0, 0, node, i, leading and i == 0, first, *around))
-                first = first and _choiceless(kid)
+                first = first and choiceless(kid)
             else:
                 kids.append(Place(kid, 0, 0, None, 0, leading, first, before, after))
         stack.extend(reversed(kids))
     return found
-
-
-def _choiceless(node: Node) -> bool:
-    """Whether a matcher that comes back here has nothing else to try."""
-    if node.op in (tree.SET, tree.AT, tree.LOOK, tree.ATOMIC):
-        return True
-    if node.op == tree.REPEAT and node.data[0] != node.data[1]:
-        return False
-    return node.op in (tree.CAT, tree.GROUP, tree.REPEAT) and all(_choiceless(kid) for kid in node.kids)
 
 
 def moves(reading: Reading, text: str, result: ScreenResult, semantics: str) -> Iterator[Move]:

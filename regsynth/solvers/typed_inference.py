@@ -32,7 +32,7 @@ from regsynth.syntax.tree import Expr
 FEW = 24  # positives taken at once; of more, only some to begin with
 WORTH = 5_000  # candidates of a search above which a deeper leftover bound is looked at
 WEIGHTS = (2.0, 1.5)  # of the leftover bound in the quick searches
-QUICK, DIRECT = 2_000_000, 5_000_000  # most candidates of a quick search, and of one straight below the best cost
+QUICK, DIRECT = 6_000_000, 8_000_000  # most candidates of a quick search, and of one straight below the best cost
 
 
 def typed_applies(operators: Operators) -> bool:

@@ -94,6 +94,32 @@ def test_constructs(pattern: str, semantics: str, expected: str) -> None:
     assert short(pattern, semantics) == expected
 
 
+@pytest.mark.parametrize(
+    ("pattern", "subject"),
+    [
+        # A back-reference that a loop reads again and again, its group written with another reference, or more than once.
+        (r"^(a+)b(\1)c(?:\2)*(?:\2)*e", ("abac", "a", "!")),
+        (r"^(a|b)c(\1+)d(?:\2)*(?:\2)*e", ("acad", "a", "!")),
+        (r"^(?:(a|a)\1)*$", ("", "aa", "!")),
+        # An earlier round of a loop has set the group.
+        (r"^(?:(?:(x)|y)(?(1)(?:(?<=x)|(?<=y)w*w*w*)|u))+$", ("xy", "w", "!")),
+        # What may fail ends nothing: what stands after it is tried.
+        (r"^(?:(?<=\b.)|a*a*b)", ("", "a", "!")),
+        (r"^(?>(?<=\b.)|a*a*b)c", ("", "a", "!")),
+        (r"^(?=(?<=\b.)|a*a*b)c", ("", "a", "!")),
+        (r"^(?:(x)){0,2}(?(1)|a*a*b)", ("", "a", "!")),
+        # To go on without the group is tried first.
+        (r"^(x)??(?(1).*|x(?:a+)+b)", ("x", "a", "!")),
+    ],
+)
+def test_what_the_automaton_does_not_know_is_not_safe(pattern: str, subject: tuple[str, str, str]) -> None:
+    prefix, pump, suffix = subject
+    counter = Counter(read(pattern))
+    steps = [counter.run(prefix + pump * n + suffix, "match", 20_000)[1] for n in (8, 16, 32)]
+    assert steps[-1] >= 20_000 or steps[-1] - steps[-2] > 3 * (steps[-2] - steps[-3])
+    assert screen(pattern, semantics="match").verdict != "safe"
+
+
 def test_flags_given_and_inline() -> None:
     assert short("^(?:a|A)+$", flags="i") == "exp" == short("(?i)^(?:a|A)+$")
     assert short("^(?:a|A)+$") == "safe"
@@ -142,6 +168,19 @@ def test_constant_is_stated() -> None:
     assert "constant" in result.reason
     assert screen(r"\d{1,3}\.\d{1,3}").constant is None
     assert screen(r"(-?)x{2}(\1y*)+z\1").verdict == "exponential"  # parts shared by the copies a reference makes
+
+
+def test_a_time_limit_never_turns_bad_into_safe() -> None:
+    for pattern in ("a+$", r"^(a+)\1+$", r"(?:(?!.*x)a)*b", "(?:a|ab|ba)*[ab]*[bc]*$"):
+        assert screen(pattern).vulnerable
+        for exponent in range(-14, 1):
+            assert screen(pattern, budget=Budget(seconds=2.0**exponent)).verdict != "safe"
+
+
+def test_budgets_hold_where_nothing_is_read() -> None:
+    for pattern in ("a*" + r"(?:\b|)" * 40, r"^(a+)(?:\1*)*$"):
+        assert screen(pattern, semantics="match", budget=Budget(seconds=2.0)).seconds < 4.0
+    assert Counter(read("(?:|){3}(?:" + r"\B|" * 40 + "){12}b")).run("a", "match", 100) == (None, 100)
 
 
 def test_budgets_give_unknown() -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from redos_random import attack_falls_short, grows_faster, patterns
+from redos_random import attack_falls_short, grows_faster, patterns, referring_patterns
 
 from regsynth.budget import Budget
 from regsynth.redos.ambiguity import Runs
@@ -36,6 +36,15 @@ def test_verdicts_against_brute_force(seed: int) -> None:
             assert grows_faster(result) is None, (text, semantics, result.growth)
             if result.attack is not None:
                 assert attack_falls_short(result) is None, (text, semantics, result.growth)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_references_and_conditionals_against_brute_force(seed: int) -> None:
+    for text in referring_patterns(3000 + seed, 25):
+        for semantics in ("match", "search"):
+            result = screen(text, semantics=semantics)
+            if result.verdict == "safe":
+                assert grows_faster(result) is None, (text, semantics)
 
 
 @pytest.mark.parametrize("seed", range(4))
