@@ -133,5 +133,3 @@ def letters_that_differ(outlooks: Outlooks) -> list[int]:
         key = tuple(mask >> letter & 1 for mask in ordered)
         seen.setdefault(key, letter)
     return list(seen.values())
-
-
