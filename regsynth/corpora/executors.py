@@ -26,7 +26,8 @@ KILLED: Final = "killed"
 LARGEST = 16  # tasks sent at a time: a round trip costs about 1 ms …
 WORTH = 0.1  # … and a chunk should take some such part of a second
 AHEAD = 3  # chunks waiting for each worker
-TRIES = 2  # workers a task may kill while it is alone
+TRIES = 2  # workers a task may kill while it is alone, and workers that may fail to start
+UNGUARDED: Final = "in a script, put what starts them under  if __name__ == '__main__':  since workers import the script"
 
 
 class Executor(Protocol):
@@ -113,7 +114,6 @@ class Processes:
                         yield from waiting.learn(future.result())
                         del flying[future]
                 if retry:  # the whole pool is gone
-                    _probe()
                     retry.extend(flying.values())
                     flying.clear()
                     _kill(pool)
@@ -125,7 +125,7 @@ class Processes:
 
     def _alone(self, work: Work, tasks: list[Task], warm: Callable[[], None]) -> Iterator[tuple[Task, Any]]:
         """One task at a time, so that it is known whose fault a death is."""
-        pool = _pool(1, warm)
+        pool = _started(warm)
         try:
             for task in tasks:
                 for attempt in range(TRIES):
@@ -133,28 +133,27 @@ class Processes:
                         yield pool.submit(run_chunk, work, [task]).result()[0][0]
                         break
                     except BrokenProcessPool:
-                        pool = _pool(1, warm)
+                        pool = _started(warm)
                         if attempt + 1 == TRIES:
                             yield task, KILLED
         finally:
             _kill(pool)
 
 
-def _probe() -> None:
-    """Make sure that a worker can start at all, before deaths are blamed on tasks."""
-    pool = _pool(1, _nothing)
-    try:
-        pool.submit(_nothing).result()
-    except BrokenProcessPool:
-        raise RegsynthError(
-            "worker processes end as they start; in a script, put the call under  if __name__ == '__main__':  or ask for one job"
-        ) from None
-    finally:
-        _kill(pool)
+def _started(warm: Callable[[], None]) -> ProcessPoolExecutor:
+    """A pool whose one worker is at work, so that the next death is a task's doing."""
+    for _ in range(TRIES):
+        pool = _pool(1, warm)
+        try:
+            pool.submit(_nothing).result()
+            return pool
+        except BrokenProcessPool:
+            _kill(pool)
+    raise RegsynthError(f"worker processes end as they start, each with an error of its own above; {UNGUARDED}")
 
 
 def _nothing() -> None:
-    """A worker's first and least task."""
+    """A first task, to see that a worker has started."""
 
 
 def _submit(pool: ProcessPoolExecutor, work: Work, chunk: list[Task]) -> Future[Results]:
@@ -167,8 +166,10 @@ def _submit(pool: ProcessPoolExecutor, work: Work, chunk: list[Task]) -> Future[
 
 
 def _pool(jobs: int, warm: Callable[[], None]) -> ProcessPoolExecutor:
-    from multiprocessing import get_context
+    from multiprocessing import current_process, get_context
 
+    if getattr(current_process(), "_inheriting", False):  # a worker that is still importing the script which asks for workers
+        raise SystemExit(f"regsynth: a worker cannot start: {UNGUARDED}")
     # Fresh interpreters: forking a process in which numba runs threads can deadlock.
     return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=prepare_worker, initargs=(warm,))
 
