@@ -283,9 +283,9 @@ class _Writer:
                     break
                 entry = self.add(SPLIT, choice(body, after))
         for _ in range(required):
-            before = len(code)
-            entry = yield kid, entry, loops, scopes, side
-            if len(code) == before:  # a copy that needs no instruction: so do the others
+            following = entry
+            entry = yield kid, following, loops, scopes, side
+            if entry == following:  # a copy that needs no instruction: so do the others
                 break
         return entry
 

@@ -57,6 +57,9 @@ def test_every_labelled_pattern() -> None:
         ("^[0-9,]+(,[0-9]+)+$", "fullmatch", "poly:2"),
         (r"^Bearer [a-z0-9_-]+?\.[a-z0-9_-]+?\.[a-z0-9_-]+?$", "search", "safe"),
         (r"^Bearer [a-z0-9_.-]+?\.[a-z0-9_.-]+?\.[a-z0-9_.-]+?$", "search", "poly:3"),
+        # Copies of a repeat that end as another part does.
+        ("^(?:ab|cb{2}|cbb)*$", "match", "exp"),
+        ("^(?:ab|cb{2}|cbbb)*$", "match", "safe"),
         # The empty-iteration rule.
         ("(a?)*b", "fullmatch", "safe"),
         ("(c?a?)*b", "fullmatch", "exp"),
