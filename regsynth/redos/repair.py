@@ -22,7 +22,7 @@ from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, InputError, RegsynthError, UnsupportedError
 from regsynth.practical import Pattern, compare_patterns
 from regsynth.redos.reading import read
-from regsynth.redos.repair_moves import ATOMIC, EXACT, REWRITE, Move, moves
+from regsynth.redos.repair_moves import ATOMIC, EXACT, FIRST, REWRITE, Move, moves
 from regsynth.redos.repair_proofs import PROOF, compiled, one_end, same_spans, same_starts
 from regsynth.redos.results import Repair, ScreenResult
 from regsynth.redos.screening import screen
@@ -42,9 +42,10 @@ ENOUGH, WALK = 0.12, 0.7  # parts of the budget: then any answer will do; then m
 _SCREEN = Budget(seconds=1.0)
 _OFFER = Budget(seconds=1.0)
 
-SAME_MATCHES, SAME_SPANS, SAME_SUBJECTS = range(3)
+SAME_MATCHES, FIRST_MATCH, SAME_SPANS, SAME_SUBJECTS = range(4)
 _KEEPS = {
     SAME_MATCHES: "matches the same subjects, each at the same place (proven)",
+    FIRST_MATCH: "matches the same subjects, the first match at the same place (proven); one that begins where another ended may be missed",
     SAME_SPANS: "matches the same subjects, from the same starts to the same possible ends (proven); of several ends it may prefer another",
     SAME_SUBJECTS: "matches the same subjects (proven); a match may start or end elsewhere",
 }
@@ -214,11 +215,16 @@ def _kept(search: _Search, step: _Step) -> tuple[int, bool]:
     while step.parent is not None and step.move is not None and (kept < SAME_SUBJECTS or captures):
         before, after, known = step.parent.pattern, step.pattern, step.move.keeps
         sure = known == EXACT or (known == ATOMIC and (semantics != "search" or same_starts(before, after)))
-        captures = captures and sure
+        captures = captures and (sure or known == FIRST)
         if not sure and kept < SAME_SUBJECTS and semantics != "fullmatch":
-            kept = max(kept, _spans_kept(before, after))
+            kept = _both(kept, FIRST_MATCH if known == FIRST else _spans_kept(before, after))
         step = step.parent
     return kept, captures
+
+
+def _both(first: int, second: int) -> int:
+    """What two moves together keep."""
+    return SAME_SUBJECTS if {first, second} == {FIRST_MATCH, SAME_SPANS} else max(first, second)
 
 
 def _spans_kept(before: Pattern, after: Pattern) -> int:

@@ -35,13 +35,13 @@ from regsynth.redos.results import ScreenResult
 from regsynth.redos.unambiguous import expressions
 from regsynth.redos.writing import ALT, ATOM, CAT, bind, class_text, plain
 from regsynth.syntax import pattern as tree
-from regsynth.syntax.charset import ALL, BYTES, CharSet
+from regsynth.syntax.charset import ALL, BYTES, EMPTY_SET, CharSet
 from regsynth.syntax.pattern import Node
 
-EXACT, ATOMIC, LOOSE = range(3)
+EXACT, FIRST, ATOMIC, LOOSE = range(4)
 """What is known beforehand of a move that keeps the set of matched subjects: it keeps every
-match as well; it does if both succeed from the same starts (what is cut off comes after
-the only choice there was); nothing."""
+match as well; it keeps the first; it keeps every match if both succeed from the same starts
+(what is cut off comes after the only choice there was); nothing."""
 
 _QUANTIFIER = re.compile(r"(?:[*+]|\{[0-9]*,\})(?P<mode>[?+]?)\Z")
 _OVER = 80  # longest text that "not over" looks for
@@ -202,14 +202,31 @@ class _Mover:
             return
         kid, shown = found
         sure = place.node.op == tree.REPEAT or kid.op == tree.SET
-        # A match from inside a run is not the leftmost: one round more gives a match that starts earlier.
-        keeps = EXACT if sure and place.leading and self.semantics == "search" else LOOSE
+        keeps = LOOSE
+        if sure and place.leading and self.semantics == "search":
+            # A match from inside a run is not the leftmost: one round more gives a match that starts earlier.
+            keeps = EXACT if self.ends_runs(place, kid) else FIRST
         inner = shown[3:-1] if shown.startswith("(?:") and kid.op in (tree.CAT, tree.ALT) else shown
         guarded = f"(?<!{inner})"
         yield Move(self.put(place.start, place.start, guarded), "run start", keeps)
         if place.node.op == tree.REPEAT and place.node.data[0] == 0:
             loop = f"(?:{guarded}{parts[0]}+{parts[2]})?{'?' if parts[2] == '?' else ''}"
             yield Move(self.put(place.start, place.stop, loop), "optional run start", LOOSE)
+
+    def ends_runs(self, place: Place, kid: Node) -> bool:
+        """Whether no match begins inside a run because the one before it has ended there: proven, else false.
+
+        Either no match ends as a round of the loop does, or the whole pattern is a greedy loop before anchors (a
+        next match would have made this one longer), or it ends with a greedy loop that has read all that could follow.
+        """
+        if not ending(self.reading.root, self.universe) & ending(kid, self.universe):
+            return True
+        loop = place.node.kids[0] if place.node.op == tree.ATOMIC else place.node
+        low, _, mode = loop.data
+        if kid.op != tree.SET or low == 0:
+            return False
+        alone = place.first and not place.before and len(place.after) < _OVER and all(n.op in (tree.AT, tree.LOOK) for n in place.after)
+        return (alone and mode != tree.LAZY) or _reads_on(self.reading.root, kid.data)
 
     def keep_back(self, place: Place) -> Iterator[Move]:
         """Possessive loops, and atomic groups from a loop to the end of its sequence."""
@@ -317,6 +334,34 @@ class _Mover:
 
     def shown(self, node: Node, level: int) -> str:
         return bind(node, level, self.reading.flags, self.reading.is_bytes)
+
+
+def ending(node: Node, universe: CharSet) -> CharSet:
+    """Characters with which a match that is not empty may end. One frame a nested construct.
+
+    >>> from regsynth.syntax.python import parse
+    >>> ending(parse("a+(?:b|cd?)").root, ALL) == CharSet.chars("bcd")
+    True
+    """
+    if node.op == tree.SET:
+        chars: CharSet = node.data
+        return chars
+    found = universe if node.op == tree.REF else EMPTY_SET
+    if node.op not in (tree.AT, tree.LOOK):
+        for kid in reversed(node.kids):
+            found = found | ending(kid, universe)
+            if node.op == tree.CAT and not kid.nullable:
+                break
+    return found
+
+
+def _reads_on(node: Node, chars: CharSet) -> bool:
+    """Whether the pattern ends with a greedy loop over at least these characters."""
+    while node.op in (tree.CAT, tree.GROUP, tree.ATOMIC) and node.kids:
+        node = node.kids[-1]
+    if node.op != tree.REPEAT or node.data[1] is not None or node.data[2] == tree.LAZY:
+        return False
+    return node.kids[0].op == tree.SET and not chars - node.kids[0].data
 
 
 def _unbounded(node: Node) -> bool:

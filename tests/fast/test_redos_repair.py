@@ -65,6 +65,8 @@ def test_it_is_equivalent_and_linear(pattern: str | bytes, semantics: str, flags
         assert (first is None) == (second is None), (word, new)
         if same_place and first is not None and second is not None:
             assert first.span() == second.span(), (word, new)
+            if "each at the same place" in found.reason and semantics == "search":
+                assert [m.span() for m in one.finditer(subject)] == [m.span() for m in other.finditer(subject)], (subject, new)
 
 
 def _number(flags: int | str) -> int:
@@ -83,6 +85,14 @@ def test_a_leading_run_keeps_matches_and_captures() -> None:
     found = repaired(r"([a-z]+)=(\w+)")
     assert found.pattern == r"((?<![a-z])[a-z]+)=(\w+)"
     assert "at the same place" in found.reason and "capture" not in found.reason
+
+
+@pytest.mark.parametrize(("pattern", "subject"), [("[ab]+?b", "abab"), ("xa|a+b", "xaab"), ("a+b.a", "abxaabxa"), (r"\s+?$", " \n")])
+def test_a_match_that_begins_where_one_ended_is_not_called_kept(pattern: str, subject: str) -> None:
+    found = repaired(pattern)
+    assert found.status == "equivalent" and found.pattern is not None
+    if re.findall(pattern, subject) != re.findall(found.pattern, subject):
+        assert "each at the same place" not in found.reason
 
 
 def test_lost_captures_are_counted() -> None:
