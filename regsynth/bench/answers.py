@@ -25,12 +25,16 @@ class Answer(NamedTuple):
     expr: Expr | None
     reason: str | None = None
 
-    def fields(self, response: Response) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         """What a record keeps of it."""
-        return {
-            "raw": response.text, "rule": self.rule, "answer": self.text, "practical_union": self.practical_union,
-            "tokens": response.tokens, "thinking_tokens": response.thinking_tokens, "reason": self.reason,
-        }  # fmt: skip
+        return {"rule": self.rule, "answer": self.text, "practical_union": self.practical_union, "reason": self.reason}
+
+
+def asked(item: Item, response: Response) -> dict[str, Any]:
+    """What every record keeps, even of a response that nothing can be said of."""
+    return {
+        "id": item.id, "input": item.input, "raw": response.text, "tokens": response.tokens, "thinking_tokens": response.thinking_tokens,
+    }  # fmt: skip
 
 
 def read_expression(item: Item, response: Response, settings: Settings) -> Answer:

@@ -123,8 +123,9 @@ def of_record(record: Record, item: Item) -> Evaluation:
     facts = record.details
     total = len(item.positives or ()) + len(item.negatives or ())
     verdict = facts.get("verdict") if item.reference is not None else None
+    unknown = not total or (record.category == "timeout" and not facts.get("wrong"))  # a timeout scores as a failure, but proves none
     return Evaluation(
-        facts.get("right", 0), total, tuple(facts.get("wrong", ())), facts["passed"] if total else None, verdict, record.witness,
+        facts.get("right", 0), total, tuple(facts.get("wrong", ())), None if unknown else facts["passed"], verdict, record.witness,
         record.accepted_by, facts["vulnerable"], facts.get("growth"), facts["exact"], facts["usable"], record.category, record.reason,
     )  # fmt: skip
 

@@ -28,7 +28,6 @@ import re
 from typing import Final, Literal, NamedTuple
 
 Mode = Literal["paper", "strict", "raw"]
-MODES: Final = ("paper", "strict", "raw")
 
 PHRASES: Final = (
     "minimized regex", "minimised regex", "final simplified regex", "simplified regex", "final regex", "minimal regex",

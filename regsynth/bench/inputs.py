@@ -38,8 +38,8 @@ class Predictions:
     by_id : dict of str to list of Response
     ordered : list of list of Response
         Responses of records without an id.
-    verdicts : dict of str to list of bool
-        ``passed`` beside responses, where given.
+    verdicts : dict of str to list of (str, bool)
+        Texts by id, and the ``passed`` beside each, where given.
     faults : list of str
         Records that hold no response, with their place.
     """

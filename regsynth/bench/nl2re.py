@@ -24,7 +24,7 @@ from math import comb
 from typing import Any, NamedTuple
 
 from regsynth.automata.reference import Comparison
-from regsynth.bench.answers import failed
+from regsynth.bench.answers import asked, failed
 from regsynth.bench.deadline import Deadline, deadline
 from regsynth.bench.extraction import extract
 from regsynth.bench.items import DEFAULT, Item, Response, Settings, response_of
@@ -81,13 +81,10 @@ def score(item: Item, response: str | Response | None, settings: Settings = DEFA
     """
     began = time.perf_counter()
     response = response_of(response)
-    fields: dict[str, Any] = {
-        "id": item.id, "input": item.input, "reference": item.reference, "raw": response.text,
-        "tokens": response.tokens, "thinking_tokens": response.thinking_tokens,
-    }  # fmt: skip
+    fields = {**asked(item, response), "reference": item.reference}
     has_examples = item.positives is not None or item.negatives is not None
-    facts: dict[str, Any] = dict.fromkeys(("equivalent", "exact", "usable"), False)
-    facts |= {"passed": False if has_examples else None, "vulnerable": False}
+    facts: dict[str, Any] = {"equivalent": None, "exact": False, "usable": False, "vulnerable": None}
+    facts |= {"passed": False if has_examples else None}
     facts |= {"dialect": item.dialect, "semantics": item.semantics, "flags": item.flags or None}
     category = ""
     try:
@@ -99,6 +96,7 @@ def score(item: Item, response: str | Response | None, settings: Settings = DEFA
             pattern = _compiled(item, found.text) if found.text.strip() else "no answer" if response.text is None else "empty answer"
             if isinstance(pattern, str):
                 category, fields["reason"] = failed(response, settings), pattern
+                facts |= {"equivalent": False, "vulnerable": False}  # no pattern at all
             else:
                 category = _judge(item, pattern, clock, settings, fields, facts)
     except (Deadline, MemoryError) as error:
@@ -127,7 +125,6 @@ def _compiled(item: Item, text: str) -> Pattern | str:
 
 def _judge(item: Item, pattern: Pattern, clock: Clock, settings: Settings, fields: dict[str, Any], facts: dict[str, Any]) -> str:
     """Category of a valid answer; adds what is found to the record."""
-    facts |= {"equivalent": None, "vulnerable": None}
     if item.positives is not None or item.negatives is not None:
         examples = try_examples(item, pattern, clock)
         facts |= {"passed": examples.passed, "right": examples.right, "wrong": examples.wrong[:SHOWN], "slow": examples.slow[:SHOWN],

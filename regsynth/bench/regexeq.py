@@ -2,7 +2,8 @@
 
 ``accuracy`` counts over all pairs, a failed answer being wrong; ``precision``, ``recall`` and
 ``f1`` over answered ones, "equivalent" being the positive class; ``fail_rate`` is the share without
-an answer. The truth is ours, proven; ``published_…`` are the same against the dataset's labels.
+an answer. The truth is ours, proven, and a pair for which it is not (``unknown``) counts only where the answer
+failed; ``published_…`` are the same against the dataset's labels.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from regsynth.bench.answers import failed
+from regsynth.bench.answers import asked, failed
 from regsynth.bench.deadline import JUDGING, Deadline, deadline
 from regsynth.bench.extraction import extract, to_verdict
 from regsynth.bench.items import DEFAULT, Item, Response, Settings, response_of
@@ -38,10 +39,7 @@ def score(item: Item, response: str | Response | None, settings: Settings = DEFA
 
     began = time.perf_counter()
     response = response_of(response)
-    fields: dict[str, Any] = {
-        "id": item.id, "input": item.input, "reference": item.reference, "raw": response.text,
-        "tokens": response.tokens, "thinking_tokens": response.thinking_tokens,
-    }  # fmt: skip
+    fields = {**asked(item, response), "reference": item.reference}
     said: bool | None = None
     category = ""
     try:
@@ -51,10 +49,9 @@ def score(item: Item, response: str | Response | None, settings: Settings = DEFA
             fields |= {"rule": found.rule, "answer": None if said is None else str(said).lower()}
             category = failed(response, settings) if said is None else ""
     except (Deadline, MemoryError) as error:
-        category = "timeout"
-        fields["reason"] = str(error)
-    truth = item.expected
-    details: dict[str, Any] = {"label": item.expected, "truth_status": "label"}
+        category, fields["reason"] = "timeout", str(error) or "out of memory"
+    truth: bool | None = None
+    details: dict[str, Any] = {"label": item.expected, "truth_status": "unknown"}
     try:
         with deadline(max(settings.seconds - (time.perf_counter() - began), 0.1)):
             verdict = compare(parse(item.input), parse(item.reference or ""), alphabet=tuple(item.letters), states=STATES)
@@ -62,12 +59,16 @@ def score(item: Item, response: str | Response | None, settings: Settings = DEFA
             truth, details["truth_status"] = bool(verdict), "proven"
             fields["witness"] = verdict.word
             details["accepted_by"] = verdict.accepted_by
+        else:
+            fields.setdefault("reason", verdict.reason)
     except (Deadline, RegsynthError, MemoryError) as error:
-        fields.setdefault("reason", str(error))
-    wrong_label = details["truth_status"] == "proven" and item.expected is not None and truth is not item.expected
+        fields.setdefault("reason", str(error) or "out of memory")
+    wrong_label = truth is not None and item.expected is not None and truth is not item.expected
     if not category:
         category = {(True, True): "tp", (False, False): "tn", (True, False): "fp", (False, True): "fn"}.get((said, truth), "unknown")  # type: ignore[arg-type]
     values = {**contributions(said, truth), "fail_rate": float(said is None)}
+    if said is None:
+        values["accuracy"] = 0.0  # wrong whatever the truth
     values |= {f"published_{name}": value for name, value in contributions(said, item.expected).items()}
     return Record(
         **fields, category=category, values=values, details={**details, "truth": truth},

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from regsynth.automata.position import to_dfa
 from regsynth.automata.reference import Comparison, compare
-from regsynth.bench.answers import failed, read_expression
+from regsynth.bench.answers import asked, failed, read_expression
 from regsynth.bench.deadline import JUDGING, Deadline, deadline
 from regsynth.bench.items import DEFAULT, Item, Response, Settings, response_of
 from regsynth.bench.results import Record, Values
@@ -67,12 +67,12 @@ def score(item: Item, response: str | Response | None, settings: Settings = DEFA
     began = time.perf_counter()
     response = response_of(response)
     source = parse(item.input)
-    fields: dict[str, Any] = {"id": item.id, "input": item.input, "label": item.label}
+    fields = {**asked(item, response), "label": item.label}
     category, values, expr = "timeout", WRONG, None
     try:
         with deadline(JUDGING * settings.seconds):
             answer = read_expression(item, response, settings)
-            fields |= answer.fields(response)
+            fields |= answer.fields()
             expr = answer.expr
             if expr is None:
                 category = failed(response, settings)
@@ -82,8 +82,7 @@ def score(item: Item, response: str | Response | None, settings: Settings = DEFA
                 fields |= {"reference": item.input, "reason": verdict.reason, **witness_of(verdict)}
                 category = verdict.verdict
     except (Deadline, MemoryError) as error:
-        fields |= {"raw": response.text, "reason": str(error) or "out of memory"}
-        category = "timeout"
+        category, fields["reason"] = "timeout", str(error) or "out of memory"
     left = max(settings.seconds - (time.perf_counter() - began), 0.1)
     best = optimum_of(item, source, settings, left)
     fields |= {

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from regsynth.automata.position import PositionAutomaton
-from regsynth.bench.answers import failed, read_expression
+from regsynth.bench.answers import asked, failed, read_expression
 from regsynth.bench.deadline import JUDGING, Deadline, deadline
 from regsynth.bench.items import DEFAULT, Item, Response, Settings, response_of
 from regsynth.bench.regexmin import Optimum
@@ -47,13 +47,13 @@ def score(item: Item, response: str | Response | None, settings: Settings = DEFA
     began = time.perf_counter()
     response = response_of(response)
     positives, negatives, costs = item.positives or (), item.negatives or (), Costs.of(item.costs or (1,) * 8)
-    fields: dict[str, Any] = {"id": item.id, "input": item.input, "label": item.label, "reference": item.label_regex}
+    fields = {**asked(item, response), "label": item.label, "reference": item.label_regex}
     details: dict[str, Any] = {}
     found: Score | None = None
     try:
         with deadline(JUDGING * settings.seconds):
             answer = read_expression(item, response, settings)
-            fields |= answer.fields(response)
+            fields |= answer.fields()
             if answer.expr is None:
                 category = failed(response, settings)
             else:
@@ -72,8 +72,7 @@ def score(item: Item, response: str | Response | None, settings: Settings = DEFA
                         word = min((missed or held), key=lambda w: (len(w), w))
                         fields |= {"witness": word, "accepted_by": side}
     except (Deadline, MemoryError) as error:
-        category = "timeout"
-        fields |= {"raw": response.text, "reason": str(error) or "out of memory"}
+        category, fields["reason"] = "timeout", str(error) or "out of memory"
     left = max(settings.seconds - (time.perf_counter() - began), 0.1)
     best = optimum_of(item, costs, left)
     findings: list[str] = []
@@ -152,7 +151,7 @@ def contributions(found: Score | None, best: Optimum | None) -> Values:
         "compile_ratio": 1.0, "precise": precise, "precise_ratio": precise, "positive_ratio": found.positive,
         "negative_ratio": found.negative, "pn_ratio": found.pn, "minimal": minimal,
         "minimal_ratio_precise": minimal if found.precise else None, "minimal_ratio_global": minimal,
-        "cost_ratio": found.cost / best.cost if found.precise and best is not None else None,
+        "cost_ratio": found.cost / best.cost if found.precise and best is not None and best.cost else None,
     }  # fmt: skip
 
 

@@ -25,7 +25,7 @@ Values = dict[str, float | None]
 
 CATEGORIES = {
     "regexmin": ("minimal", "longer", "different", "invalid", "repetition", "cutoff", "timeout", "unknown", "missing"),
-    "regexeq": ("tp", "tn", "fp", "fn", "invalid", "repetition", "cutoff", "timeout", "missing"),
+    "regexeq": ("tp", "tn", "fp", "fn", "invalid", "repetition", "cutoff", "timeout", "unknown", "missing"),
     "rei": ("minimal", "precise", "imprecise", "invalid", "repetition", "cutoff", "timeout", "missing"),
     "nl2re": ("equivalent", "passed", "different", "failed", "undecidable", "unsupported", "unknown", "invalid", "repetition",
               "cutoff", "timeout", "missing"),

@@ -28,6 +28,7 @@ from regsynth.corpora.folders import Journal
 from regsynth.errors import InputError
 
 SCHEMA = "regsynth/bench-journal/1"
+OPEN = ("equivalent", "vulnerable")  # what is not known of an answer whose scoring was ended
 MANY = 50  # answers for which loading the kernels (a second) pays
 Progress = Callable[[str, int, int], None]
 Given = tuple[str | None, int | None, int | None, str | None]  # a response, as a key
@@ -69,8 +70,9 @@ def lost(unit: Unit, reason: str, category: str, seconds: float = 0.0, findings:
         empty = task_of(unit.item.task).score(unit.item, None, Settings(seconds=1.0))
     except Exception:  # nothing can be said of the item at all
         empty = Record(id=unit.item.id, input=unit.item.input, category=category)
+    details = {name: None if name in OPEN else value for name, value in empty.details.items()}
     return replace(
-        empty, category=category, reason=reason, raw=unit.response.text, seconds=round(seconds, 6), findings=findings,
+        empty, category=category, details=details, reason=reason, raw=unit.response.text, seconds=round(seconds, 6), findings=findings,
         tokens=unit.response.tokens, thinking_tokens=unit.response.thinking_tokens,
     )  # fmt: skip
 
@@ -250,13 +252,3 @@ def _provenance(
         "versions": versions, "options": json.loads(json.dumps(asdict(settings))),
         "date": time.strftime("%Y-%m-%d"), "seconds": round(time.perf_counter() - began, 3),
     }  # fmt: skip
-
-
-def findings(run: Run) -> dict[str, int]:
-    """How many records have each finding; ``beats_optimum`` and ``internal_error`` are bugs of ours."""
-    out: dict[str, int] = {}
-    for record in run.records:
-        for finding in record.findings:
-            out[finding] = out.get(finding, 0) + 1
-    return out
-

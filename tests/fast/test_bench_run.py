@@ -75,7 +75,7 @@ def test_a_fault_of_ours_is_a_finding_and_the_run_goes_on(dataset: Path, monkeyp
     monkeypatch.setattr(regexmin, "same_language", faulty)
     run = runner.run(load("regexmin", dataset), given_predictions(ANSWERS))
     assert [record.findings for record in run.records] == [(), ("internal_error",), ()]
-    assert runner.findings(run) == {"internal_error": 1}
+    assert run.statistics["findings"] == {"internal_error": 1}
     assert run.records[1].values["equivalence"] == 0
 
 
@@ -160,6 +160,9 @@ def test_an_answer_that_ends_its_worker_is_a_timeout(dataset: Path, monkeypatch:
     assert [record.category for record in run.records] == ["minimal", "timeout", "different"]
     assert run.records[1].raw == "bb*+b"
     assert run.metrics["equivalence"] == pytest.approx(1 / 3)
+    practical = [{"id": i, "reference": "a", "positives": ["a"]} for i in range(3)]
+    killed = regsynth.bench.run(practical, ["a"] * 3, jobs=2).records[1]
+    assert (killed.category, killed.details["equivalent"], killed.details["vulnerable"]) == ("timeout", None, None)
 
 
 def test_the_watchdog_ends_a_worker_that_compiled_code_holds() -> None:

@@ -8,13 +8,16 @@ from dataclasses import replace
 
 import pytest
 
-from regsynth.bench import regexmin
+from regsynth.bench import answers, nl2re, regexeq, regexmin
+from regsynth.bench.deadline import Deadline
+from regsynth.bench.evaluation import of_record
 from regsynth.bench.items import Item, Response, Settings
 from regsynth.bench.nl2re import at_k, combine
 from regsynth.bench.rei import combine as combine_rei
 from regsynth.bench.reic_metrics import evaluate as reic_evaluate
 from regsynth.bench.results import AGGREGATES, CATEGORIES, aggregate
 from regsynth.bench.tasks import TASKS
+from regsynth.cli.check import code_of
 from regsynth.syntax.formal import parse
 from regsynth.syntax.simplify import simplify
 
@@ -294,3 +297,30 @@ def test_an_answer_that_takes_too_long_is_a_timeout() -> None:
     record = TASKS["regexmin"].score(MIN, "a" * 10**6, Settings(seconds=0.5))
     assert (record.category, record.values["equivalence"]) == ("timeout", 0)
     assert record.raw == "a" * 10**6
+
+
+@pytest.mark.parametrize("item", [MIN, EQ, REI, RE], ids=lambda item: item.task)
+def test_a_timeout_claims_nothing_and_keeps_its_tokens(item: Item, monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*_: object) -> None:
+        raise Deadline("time is up")
+
+    for module in (answers, regexeq, nl2re):
+        monkeypatch.setattr(module, "extract", late)
+    record = TASKS[item.task].score(item, Response("a", tokens=7, thinking_tokens=3))
+    assert (record.category, record.reason) == ("timeout", "time is up")
+    assert (record.raw, record.tokens, record.thinking_tokens) == ("a", 7, 3)
+    assert record.details.get("equivalent") is record.details.get("vulnerable") is None
+    if item is RE:
+        found = of_record(record, item)
+        assert (found.passed, found.verdict, code_of(found)) == (None, None, 3)
+
+
+def test_a_pair_beyond_the_budget_is_unknown_whatever_its_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regexeq, "STATES", 1)
+    pair = replace(EQ, input="(a+b)*a(a+b)(a+b)", reference="(a+b)*a(a+b)(b+a)", letters="ab")
+    record = TASKS["regexeq"].score(pair, "True")
+    assert (record.category, record.details["truth"], record.values["accuracy"]) == ("unknown", None, None)
+    assert record.category in CATEGORIES["regexeq"]
+    assert record.reason
+    assert record.values["published_accuracy"] == 1
+    assert TASKS["regexeq"].score(pair, "?").values["accuracy"] == 0  # no answer is wrong whatever the truth
