@@ -108,8 +108,6 @@ def columns(settings: Settings, many: bool, record: Record) -> list[str]:
     else:
         degree = f" n^{record['degree']}" if record["degree"] else ""
         cells = [record["verdict"] + degree, *([record["pattern"]] if many else []), record["reason"]]
-        if record["constant"] and record["verdict"] == "safe":
-            cells.append(f"but up to {record['constant']:,} steps")
         if record["attack"]:
             given = record["attack"]
             attack = Attack(given["prefix"], given["pump"], given["suffix"], tuple((a, b) for a, b in given.get("further", ())))

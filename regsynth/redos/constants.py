@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from regsynth.syntax import pattern as tree
-from regsynth.syntax.charset import EMPTY_SET, CharSet
+from regsynth.syntax.charset import ALL, EMPTY_SET, CharSet
 from regsynth.syntax.pattern import Node
 
 WORTH_SAYING = 100_000
@@ -14,68 +14,85 @@ MOST = 1 << 200
 
 
 def ways(root: Node) -> int:
-    """About how many ways one text can be read, loops without bound counted once.
+    """About how many ways one text can be read, loops without bound counted once; at most 2**200.
 
     Alternatives count together when they can begin alike, and the rounds of a repeat
     when what follows can begin as its body does.
 
     >>> from regsynth.redos.reading import read
-    >>> ways(read("(a?){22}a{22}").root) == 2**22
+    >>> ways(read("(a?){22}a{22}").root) == ways(read("a?" * 22 + "a" * 22).root) == 2**22
     True
-    >>> ways(read(r"\\\\d{1,3}-\\\\d{1,3}-").root)
-    1
+    >>> ways(read(r"\\d{1,3}-\\d{1,3}-").root), ways(read("x(?:a?b?c?d{0,9})").root)
+    (1, 1)
     """
-    found: dict[int, tuple[int, CharSet, CharSet]] = {}  # ways, first characters, characters of the body of a last repeat
+    order = _kids_first(root)
+    first: dict[int, CharSet] = {}
+    for node in order:
+        first[id(node)] = _first(node, first)
+    follow: dict[int, CharSet] = {id(root): EMPTY_SET}
+    for node in reversed(order):
+        _hand_down(node, first, follow)
+    count: dict[int, int] = {}
+    for node in order:
+        count[id(node)] = min(_ways(node, first, follow, count), MOST)
+    return count[id(root)]
+
+
+def _kids_first(root: Node) -> list[Node]:
+    """Every node once, after its kids."""
+    order: dict[int, Node] = {}
     stack = [root]
     while stack:
         node = stack[-1]
-        waiting = [kid for kid in node.kids if id(kid) not in found]
+        waiting = [kid for kid in node.kids if id(kid) not in order]
         if waiting:
             stack += waiting
         else:
-            found[id(stack.pop())] = _of(node, found)
-    return found[id(root)][0]
+            order.setdefault(id(node), stack.pop())
+    return list(order.values())
 
 
-def _of(node: Node, found: dict[int, tuple[int, CharSet, CharSet]]) -> tuple[int, CharSet, CharSet]:
-    kids = [found[id(kid)] for kid in node.kids]
+def _first(node: Node, first: dict[int, CharSet]) -> CharSet:
+    """Characters it may begin with."""
     if node.op == tree.SET:
-        return 1, node.data, EMPTY_SET
+        chars: CharSet = node.data
+        return chars
+    found = ALL if node.op == tree.REF else EMPTY_SET
+    if node.op != tree.LOOK:
+        for kid in node.kids:
+            found = found | first[id(kid)]
+            if node.op == tree.CAT and not kid.nullable:
+                break
+    return found
+
+
+def _hand_down(node: Node, first: dict[int, CharSet], follow: dict[int, CharSet]) -> None:
+    """Tell the kids which characters may come after them."""
+    after = EMPTY_SET if node.op == tree.LOOK else follow[id(node)]
+    if node.op == tree.REPEAT and node.data[1] != 1:
+        after = after | first[id(node)]
+    for kid in reversed(node.kids):
+        follow[id(kid)] = follow.get(id(kid), EMPTY_SET) | after
+        if node.op == tree.CAT:
+            after = first[id(kid)] | after if kid.nullable else first[id(kid)]
+
+
+def _ways(node: Node, first: dict[int, CharSet], follow: dict[int, CharSet], count: dict[int, int]) -> int:
+    counts = [count[id(kid)] for kid in node.kids]
     if node.op == tree.CAT:
-        return _sequence(node.kids, kids)
+        total = 1
+        for each in counts:
+            total = min(total * each, MOST)
+        return total
     if node.op == tree.ALT:
-        seen, first, alike, total, most = EMPTY_SET, EMPTY_SET, False, 0, 1
-        for count, begins, _ in kids:
-            alike = alike or bool(seen & begins)
-            seen = seen | begins
-            first = first | begins
-            total += count
-            most = max(most, count)
-        alike = alike or sum(kid.nullable for kid in node.kids) > 1
-        return min(total if alike else most, MOST), first, EMPTY_SET
-    if node.op == tree.REPEAT:
+        seen, alike = EMPTY_SET, sum(kid.nullable for kid in node.kids) > 1
+        for kid in node.kids:
+            alike = alike or bool(seen & first[id(kid)])
+            seen = seen | first[id(kid)]
+        return sum(counts) if alike else max(counts)
+    if node.op == tree.REPEAT and node.data[1] is not None:
         low, high, _ = node.data
-        count, first, _ = kids[0]
-        if high is None:
-            return count, first, EMPTY_SET
-        if count == 1:
-            return max(high - low + 1, 1), first, first
-        return min(sum(count**i for i in range(low, high + 1)) if high * count.bit_length() < 200 else MOST, MOST), first, first
-    if kids:
-        return min(max(count for count, _, _ in kids), MOST), kids[0][1] if node.op != tree.LOOK else EMPTY_SET, EMPTY_SET
-    return 1, EMPTY_SET, EMPTY_SET
-
-
-def _sequence(nodes: tuple[Node, ...], kids: list[tuple[int, CharSet, CharSet]]) -> tuple[int, CharSet, CharSet]:
-    total, first = 1, EMPTY_SET
-    following = EMPTY_SET
-    sure = False  # whether what follows must begin with one of ``following``
-    for node, (count, begins, body) in zip(reversed(nodes), reversed(kids), strict=True):
-        if body and sure and not body & following and node.op == tree.REPEAT:
-            inner = node.kids[0]
-            count = 1 if inner.op == tree.SET or count <= (node.data[1] - node.data[0] + 1) else count
-        total = min(total * count, MOST)
-        following = begins | following if node.nullable else begins
-        sure = bool(begins) if not node.nullable else sure
-        first = following
-    return total, first, EMPTY_SET
+        if counts[0] == 1:
+            return high - low + 1 if first[id(node)] & follow[id(node)] else 1
+        return sum(counts[0] ** i for i in range(low, high + 1)) if high * counts[0].bit_length() < 200 else MOST
+    return max(counts, default=1)

@@ -105,9 +105,9 @@ def explain_vulnerable(text: str, growth: Growth, family: Family | None, spots: 
             return f"neighbouring parts inside {outer} can read the same text, again and again"
         return f"{outer} can read the same text two ways each time round"
     named = " and ".join(parts) if len(parts) < 3 else ", ".join(parts[:-1]) + " and " + parts[-1]
-    if family == "SLQ":
-        return f"the search starts at every character, and from each start {named or 'a loop'} may read on to the end"
     bound = "" if found.degree == found.bound else " (at least)"
+    if family == "SLQ":
+        return f"the search starts at every character, and from each start {named or 'a loop'} may read on to the end{bound}"
     power = "" if growth.degree == 2 else f"^{(growth.degree or 1) - 1}"
     return f"{named} can share one text, so it is cut up in about n{power} ways{bound}"
 

@@ -146,7 +146,7 @@ class ScreenResult:
         The engine ``verdict`` is about.
     verdict : {"safe", "polynomial", "exponential", "unknown"}
     degree : int or None
-        Exact exponent of a polynomial, 2 or more.
+        Exponent of a polynomial, 2 or more; exact, unless ``reason`` says "at least".
     family : {"NQ", "EOD", "EOA", "POA", "SLQ"} or None
         See :data:`FAMILIES`.
     reason : str
@@ -156,8 +156,8 @@ class ScreenResult:
     attack : Attack or None
         Shortest found; its growth is proven on the automaton.
     constant : int or None
-        About how many ways bounded repeats can be cut up, where that number is large: a factor
-        that does not grow with the subject.
+        About how many ways bounded repeats can be cut up, where that number is large (2**200 and
+        more are not told apart): a factor that does not grow with the subject.
     cpython : Growth or None
         What this Python's own compiler makes of it, where that differs from ``verdict``.
     method : str

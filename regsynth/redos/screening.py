@@ -104,14 +104,15 @@ def _screen(case: _Case, profile: str, clock: Clock) -> ScreenResult:
 
 def _with_constant(result: ScreenResult, root: Node) -> ScreenResult:
     """Say so when bounded repeats alone cost a great deal."""
-    if not any(node.op == tree.REPEAT and (node.data[1] or 0) > 1 for node in root.nodes()):
+    parts = [node for node in root.nodes() if node.op == tree.ALT or (node.op == tree.REPEAT and node.data[1] is not None)]
+    if len(parts) < 2 and not any(node.op == tree.REPEAT and node.data[1] > 1 for node in parts):
         return result
     count = ways(root)
     if count < WORTH_SAYING:
         return result
-    shown = f"{count:,}" if count < 10**12 else f"2^{count.bit_length() - 1}"
-    why = f"{result.reason}; but its bounded repeats can be cut up in about {shown} ways, a constant that may be too slow"
-    return result.but(constant=min(count, MOST), reason=why)
+    shown = f"about {count:,}" if count < 10**12 else f"about 2^{count.bit_length() - 1}" if count < MOST else "2^200 or more"
+    why = f"{result.reason}; but its bounded repeats can be cut up in {shown} ways, a constant that may be too slow"
+    return result.but(constant=count, reason=why)
 
 
 def _loops(root: Node) -> bool:

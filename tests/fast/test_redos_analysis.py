@@ -169,7 +169,11 @@ def test_constant_is_stated() -> None:
     result = screen("(a?){22}a{22}")
     assert (result.verdict, result.constant) == ("safe", 2**22)
     assert "constant" in result.reason
+    assert screen("a?" * 22 + "a" * 22).constant == screen("(?:a|a)" * 22 + "$").constant == 2**22
     assert screen(r"\d{1,3}\.\d{1,3}").constant is None
+    assert screen(r"^-?\d{0,9}[a-z]{0,99}_{0,99}(?:[A-Z]{0,99}/?)$").constant is None
+    labels = screen(r"^(?!-)(?!\d)(?:[a-zA-Z0-9-]{1,63}\.?){1,127}(?<!-)$", semantics="fullmatch")
+    assert (labels.verdict, labels.constant) == ("safe", 2**200) and "2^200 or more" in labels.reason
     assert screen(r"(-?)x{2}(\1y*)+z\1").verdict == "exponential"  # parts shared by the copies a reference makes
 
 
