@@ -169,9 +169,6 @@ def digest(asked: Sequence[Prompt]) -> str:
     return sha256(json.dumps([[str(p.id), p.messages] for p in asked], ensure_ascii=True).encode()).hexdigest()
 
 
-FORMATS = ("openai-batch", "jsonl")
-
-
 def request(prompt: Prompt, form: str, *, model: str = "MODEL", tokens: int = 1024) -> dict[str, Any]:
     """A prompt as a line of a batch of requests (greedy), or as plain ``id`` and ``messages``."""
     if form == "jsonl":

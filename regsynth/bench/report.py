@@ -24,7 +24,7 @@ from regsynth.bench.published import rows
 from regsynth.bench.report_drawings import GROUP, NO_TIME, Drawer, packed
 from regsynth.bench.report_items import category_names, columns, curves, details
 from regsynth.bench.report_rows import leaderboards
-from regsynth.bench.results import Run, load
+from regsynth.bench.results import Run, load, write_output
 from regsynth.errors import InputError
 
 SCRIPTS = ("data", "text", "leaderboard", "charts", "items", "dialog", "main")
@@ -58,13 +58,8 @@ def write(
         Without runs, or where the file cannot be written.
     """
     text = render(runs, title=title, command=command, published=published, drawings=drawings, resamples=resamples)
-    target, part = Path(path), Path(f"{path}.part")
-    try:
-        part.write_text(text, encoding="utf-8", errors="backslashreplace")
-        os.replace(part, target)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}; check --output") from None
-    return target
+    write_output(Path(path), [text.encode("utf-8", "backslashreplace").decode()])  # a title may hold lone surrogates
+    return Path(path)
 
 
 def render(

@@ -10,13 +10,14 @@ item has several samples each has a record, and the item's values stand on its f
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from statistics import fmean
+from types import NoneType
 from typing import Any
 
+from regsynth.corpora.folders import write_whole
 from regsynth.errors import InputError
 
 SCHEMA = "regsynth/bench/1"
@@ -123,13 +124,30 @@ class Record:
         >>> Record.from_dict({"id": 1, "input": "a+a", "category": "minimal", "new": 0}).category
         'minimal'
         """
-        known = {name: values[name] for name in _FIELDS if name in values}
+        known = {name: values[name] for name in _KINDS if name in values}
         if "id" not in known or "input" not in known or "category" not in known:
             raise InputError("a record without 'id', 'input' or 'category'")
+        _check_kinds(known, _KINDS)
         return cls(**{**known, "findings": tuple(known.get("findings") or ())})
 
 
-_FIELDS = tuple(f.name for f in fields(Record))
+_ALLOWED: dict[str, tuple[type, ...]] = {
+    "str": (str,), "str | None": (str, NoneType), "str | int": (str, int), "int": (int,), "int | None": (int, NoneType), "bool": (bool,),
+    "float": (float, int), "tuple[str, ...]": (list, tuple, NoneType), "Values": (dict,), "dict[str, Any]": (dict,),
+    "dict[str, int]": (dict,),
+}  # fmt: skip
+"""What JSON may hold for a field, by its annotation."""
+
+
+def _check_kinds(values: Mapping[str, Any], kinds: Mapping[str, str]) -> None:
+    """Refuse a field whose value is not of its kind, lest whoever reads it stumbles."""
+    for name, value in values.items():
+        numbers = value.values() if kinds[name] == "Values" and isinstance(value, dict) else ()
+        if not isinstance(value, _ALLOWED[kinds[name]]) or not all(isinstance(number, (int, float, NoneType)) for number in numbers):
+            raise InputError(f"field {name!r} is not {kinds[name]}")
+
+
+_KINDS = {f.name: str(f.type) for f in fields(Record)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,20 +196,25 @@ class Run:
 
     def save(self, path: Path | str) -> None:
         """Write the file whole or not at all: a head line, then a record a line."""
+        write_output(Path(path), self._lines())
+
+    def _lines(self) -> Iterator[str]:
         head = {"schema": SCHEMA, **{name: getattr(self, name) for name in _HEAD}}
-        part = Path(f"{path}.part")
-        try:
-            with open(part, "w", encoding="utf-8", errors="backslashreplace") as file:
-                file.write(_encode(head)[:-1] + ', "records": [\n')
-                for i, record in enumerate(self.records):
-                    file.write((",\n" if i else "") + _encode(record.to_dict()))
-                file.write("\n]}\n")
-            os.replace(part, path)
-        except OSError as error:
-            raise InputError(f"{path}: {error.strerror or error}; check --output") from None
+        yield _encode(head)[:-1] + ', "records": [\n'
+        for i, record in enumerate(self.records):
+            yield (",\n" if i else "") + _encode(record.to_dict())
+        yield "\n]}\n"
 
 
-_HEAD = ("task", "name", "n", "metrics", "categories", "inputs", "statistics", "provenance")
+_HEAD = tuple(f.name for f in fields(Run) if f.name != "records")
+
+
+def write_output(path: Path, lines: Iterable[str]) -> None:
+    """Write a file that ``--output`` names, whole or not at all."""
+    try:
+        write_whole(path, lines)
+    except InputError as error:
+        raise InputError(f"{error}; check --output") from None
 
 
 def _encode(value: Any) -> str:
@@ -213,12 +236,13 @@ def load(path: Path | str) -> Run:
         raise InputError(f"{path}: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not JSON ({error}); give a file written by 'regsynth bench score --output'") from None
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA or data.get("task") not in CATEGORIES:
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA or data.get("task") not in list(CATEGORIES):
         raise InputError(f"{path}: not a scored run ({SCHEMA}); give a file written by 'regsynth bench score --output'")
     missing = next((name for name in (*_HEAD, "records") if name not in data), None)
     if missing is not None:
         raise InputError(f"{path}: a scored run without {missing!r}; score again")
     try:
+        _check_kinds({name: data[name] for name in _HEAD}, {f.name: str(f.type) for f in fields(Run)})
         records = tuple(map(Record.from_dict, data["records"]))
     except (TypeError, AttributeError, InputError) as error:
         raise InputError(f"{path}: {error}; score again") from None

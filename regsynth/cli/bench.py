@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from regsynth.cli.arguments import Arguments, Verb
-from regsynth.cli.bench_report import DRAWINGS, TITLE, command, report
+from regsynth.cli.bench_report import DRAWINGS, TITLE, check_place, command, report
 from regsynth.cli.exits import DISAGREE, INTERRUPTED, REPORT, YES, Record
 from regsynth.cli.options import Option
 from regsynth.cli.options import _choice as choice
@@ -37,8 +36,8 @@ def main(arguments: Arguments) -> int:
     action, *names = arguments.items
     if action == "report":
         return report(arguments, names)
-    ks = [int(name) for name in names if name.isdigit()] if "k" in arguments.given else []  # --k 1 5 10
-    strange = [name for name in names if not (ks and name.isdigit())]
+    ks = [int(name) for name in names if name.isdecimal()] if "k" in arguments.given else []  # --k 1 5 10
+    strange = [name for name in names if not (ks and name.isdecimal())]
     if strange:
         raise InputError(f"bench {action}: {strange[0]!r} is one argument too many; name files by --dataset and --predictions")
     if arguments["task"] is None or arguments["dataset"] is None:
@@ -74,10 +73,9 @@ def settings_of(arguments: Arguments, ks: list[int]) -> Settings:
 def export(arguments: Arguments, ks: list[int]) -> int:
     """Write a prompt for every item."""
     from regsynth.bench.datasets import load
-    from regsynth.bench.prompts import FORMATS, digest, examples, prompts, request
+    from regsynth.bench.prompts import digest, examples, prompts, request
 
-    if arguments["to"] not in FORMATS:
-        raise InputError(f"--to {arguments['to']!r}: choose from {', '.join(FORMATS)}")
+    check_place(arguments, "output")
     dataset, shots = dataset_of(arguments), []
     if arguments["shots"]:
         if arguments["fewshot"] is None:
@@ -131,8 +129,7 @@ def _run(arguments: Arguments, ks: list[int], predictions: Predictions | None, s
 
     dataset = dataset_of(arguments)
     output = arguments["output"]
-    if output is not None and not Path(output).parent.is_dir():
-        raise InputError(f"{output}: no such folder as {Path(output).parent}; check --output")
+    check_place(arguments, "output", "report")
     journal = None if output is None else Path(f"{output}.journal")
     try:
         with Watch(arguments["quiet"]) as watch:
@@ -234,8 +231,6 @@ def _numbers(text: str) -> list[int]:
         raise InputError(f"--k {text!r}: give whole numbers from 1 up, such as 1,5,10") from None
 
 
-_file: Callable[[str], Any] = str
-
 VERB = Verb(
     name="bench",
     summary="score language models' answers against proven optima",
@@ -256,10 +251,10 @@ RegexEval's output files. With --output a run that is killed goes on where it st
     run=main,
     own=(
         Option("task", "NAME", "regexmin, regexeq, rei or nl2re", choice("task", *TASKS)),
-        Option("dataset", "FILE", "what is asked: JSONL, a JSON list or a corpus folder", _file),
-        Option("predictions", "FILE", "what was answered (score)", _file),
-        Option("output", "FILE", "where the scored run, the prompts or the report go", _file),
-        Option("report", "FILE", "also write an HTML report there (score, run)", _file),
+        Option("dataset", "FILE", "what is asked: JSONL, a JSON list or a corpus folder"),
+        Option("predictions", "FILE", "what was answered (score)"),
+        Option("output", "FILE", "where the scored run, the prompts or the report go"),
+        Option("report", "FILE", "also write an HTML report there (score, run)"),
         Option("name", "TEXT", "of the row: a model"),
         Option("extract", "MODE", "how answers are found: paper (default), strict, or raw (default of nl2re)",
                choice("extract", "paper", "strict", "raw")),
@@ -270,11 +265,11 @@ RegexEval's output files. With --output a run that is killed goes on where it st
         Option("corpus", "NAME", "nl2re: how the dataset is laid out and meant; guessed by default"),
         Option("solver", "NAME", "who answers (run): auto, …, sat; input, greedy, label, trivial, reference"),
         Option("shots", "N", "worked examples in a prompt (export; default 0)", whole("shots", 0), 0),
-        Option("fewshot", "FILE", "where they come from: records of the training split", _file),
+        Option("fewshot", "FILE", "where they come from: records of the training split"),
         Option("style", "NAME", "plain or steps: ask for reasoning first (export)", choice("style", "plain", "steps"), "plain"),
         Option("to", "FORMAT", "openai-batch or jsonl (export; default jsonl)", choice("to", "openai-batch", "jsonl"), "jsonl"),
         Option("model", "NAME", "written into requests (export)", str, "MODEL"),
-        Option("prompts", "FILE", "the prompts the predictions answer; their hash is kept (score)", _file),
+        Option("prompts", "FILE", "the prompts the predictions answer; their hash is kept (score)"),
         Option("max-tokens", "N", "token limit of an answer (default 1024)", whole("max-tokens", 1), 1024),
         Option("max-thinking-tokens", "N", "token limit of thinking (default 4096)", whole("max-thinking-tokens", 1), 4096),
         DRAWINGS,

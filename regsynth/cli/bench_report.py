@@ -7,25 +7,18 @@ import shlex
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 from regsynth.cli.arguments import Arguments
 from regsynth.cli.exits import YES, Record
 from regsynth.cli.options import Option
+from regsynth.cli.options import _seconds as seconds
 from regsynth.cli.outputs import choose_format
 from regsynth.errors import InputError
 
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < 1e9:
-        raise InputError(f"--drawings {text!r}: give seconds, such as 60, or 0 for no drawings")
-    return value
-
-
-DRAWINGS = Option("drawings", "SECONDS", "time for drawing automata in a report, 0 for none (default 60)", _seconds, 60.0)
+DRAWINGS = Option(
+    "drawings", "SECONDS", "time for drawing automata in a report, 0 for none (default 60)", seconds("drawings", "no drawings"), 60.0
+)  # fmt: skip
 TITLE = Option("title", "TEXT", "heading of a report", default="")
 
 
@@ -37,6 +30,7 @@ def report(arguments: Arguments, paths: Sequence[str]) -> int:
         raise InputError("bench report: name files written by 'regsynth bench score --output', such as results/*.json")
     if not arguments["output"]:
         raise InputError("bench report: say where the page goes: -o leaderboard.html")
+    check_place(arguments, "output")
     began = time.perf_counter()
     runs = read(paths)
     written = write(runs, arguments["output"], title=arguments["title"], command=command(), drawings=arguments["drawings"])
@@ -49,6 +43,18 @@ def report(arguments: Arguments, paths: Sequence[str]) -> int:
     else:
         print(json.dumps(record, ensure_ascii=False))
     return YES
+
+
+def check_place(arguments: Arguments, *names: str) -> None:
+    """Refuse, before any work, an output that cannot be written after it."""
+    for name in names:
+        if arguments[name] is None:
+            continue
+        path = Path(arguments[name])
+        if path.is_dir():
+            raise InputError(f"{path}: is a folder; name a file in it by --{name}")
+        if not path.parent.is_dir():
+            raise InputError(f"{path}: no such folder as {path.parent}; check --{name}")
 
 
 def command() -> str:

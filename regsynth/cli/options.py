@@ -53,14 +53,17 @@ def _whole(name: str, least: int) -> Callable[[str], int]:
     return convert
 
 
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < 1e9:
-        raise InputError(f"--timeout {text!r}: give seconds, such as 60 or 0.5, or 0 for no limit")
-    return value
+def _seconds(name: str, none: str) -> Callable[[str], float]:
+    def convert(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = -1.0
+        if not 0 <= value < 1e9:
+            raise InputError(f"--{name} {text!r}: give seconds, such as 60 or 0.5, or 0 for {none}")
+        return value
+
+    return convert
 
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
@@ -147,7 +150,7 @@ TABLE: dict[str, Option] = {
         Option("alphabet", "LETTERS", "Σ, where it matters (~); default: the letters of everything in the command", _alphabet),
         Option("solver", "NAME", "auto, enumerate, sat, maxsat, smt or portfolio (default auto)", _solver, "auto"),
         Option("certificate", "DIR", "write a proof of each optimum there, for check-certificate", _some_text("certificate")),
-        Option("timeout", "SECONDS", "time budget of one item, 0 for none (default 60)", _seconds, 60.0),
+        Option("timeout", "SECONDS", "time budget of one item, 0 for none (default 60)", _seconds("timeout", "no limit"), 60.0),
         Option("memory-limit", "SIZE", "memory budget of one item, such as 8GiB (default half of memory)", size),
         Option("input", "FILE", "many items: lines, JSONL or a JSON list, .gz too; - for standard input", _some_text("input")),
         Option("field", "NAME", "field of each JSON record to read (for pairs two: NAME,NAME)", _some_text("field")),

@@ -65,6 +65,9 @@ def test_exit_4_when_an_answer_beats_our_proven_optimum(
         (["bench", "export", "--task", "rei", "a"], "one argument"),
         (["check", "a"], "give a pattern and a task"), (["check", "a", "no.json"], "No such file"),
         (["bench", "run", "--task", "rei", "--dataset", "no.jsonl", "--timeout", "0"], "no such file"),
+        (["bench", "run", "--task", "rei", "--dataset", "no.jsonl", "--k", "1", "²"], "'²' is one argument too many"),
+        (["bench", "report", "no.json", "-o", "."], "is a folder"), (["bench", "report", "no.json", "-o", "no/r.html"], "no such folder"),
+        (["bench", "report", "no.json", "-o", "r.html", "--drawings", "many"], "--drawings 'many': give seconds"),
     ],
 )  # fmt: skip
 def test_bad_usage_is_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,6 +75,16 @@ def test_bad_usage_is_one_line(arguments: list[str], message: str, capsys: pytes
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("option", ["--output", "--report"])
+def test_a_place_that_cannot_be_written_is_said_before_scoring(
+    option: str, dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(runner, "run", lambda *_, **__: pytest.fail("scored in vain"))
+    for place, message in ((tmp_path, "is a folder"), (tmp_path / "none" / "x", "no such folder")):
+        assert main(["bench", "run", "--task", "regexmin", "--dataset", str(dataset), option, str(place)]) == 2
+        assert message in capsys.readouterr().err
 
 
 def test_check_prints_the_verdicts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -37,6 +38,15 @@ def test_saved_runs_come_back(dataset: Path, tmp_path: Path) -> None:
     (tmp_path / "other.json").write_text("{}")
     with pytest.raises(InputError, match="not a scored run"):
         load_run(tmp_path / "other.json")
+    good = json.loads((tmp_path / "run.json").read_text())
+    (record, *_) = good["records"]
+    head = [{**good, name: 5.5} for name in ("task", "metrics", "provenance", "n", "name", "records")]
+    inside = [{**good, "records": [{**record, name: wrong}]} for name in record if name != "seconds" for wrong in (5.5, {"a": []})
+              if name != "details" or wrong == 5.5]  # fmt: skip
+    for wrong in [*head, *inside, {**good, "metrics": {"minimality": "x"}}]:
+        (tmp_path / "other.json").write_text(json.dumps(wrong))
+        with pytest.raises(InputError, match=r"other\.json: "):
+            load_run(tmp_path / "other.json")
 
 
 def test_regexeq_pairs_and_their_labels(dataset: Path) -> None:
