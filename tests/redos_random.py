@@ -10,6 +10,7 @@ from itertools import pairwise
 from regsynth.redos.counting import Counter
 from regsynth.redos.reading import read
 from regsynth.redos.results import ScreenResult
+from regsynth.redos.screening import screen
 
 ATOMS = ["a", "b", "a", "b", "[ab]", "[^a]", "."]
 REPEATS = ["*", "+", "*", "+", "?", "{0,2}", "{2}", "{1,2}", "*?", "+?", "??"]
@@ -123,3 +124,12 @@ def grows_faster(result: ScreenResult) -> str | None:
         if len(counted) > 2:
             return f"{(prefix, pump, suffix)}: {counted}"
     return None
+
+
+def hold_against_brute_force(text: str, semantics: str) -> None:
+    """Assert that no family of subjects grows faster than the verdict says, and the attack no slower."""
+    result = screen(text, semantics=semantics)
+    assert result.verdict != "unknown"
+    assert grows_faster(result) is None, (text, semantics, result.growth)
+    if result.attack is not None:
+        assert attack_falls_short(result) is None, (text, semantics, result.growth)

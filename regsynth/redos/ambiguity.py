@@ -19,11 +19,7 @@ from typing import Any
 
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
-
-Word = tuple[tuple[int, int], ...]
-"""Letters of a word, each a state and a mask of letters to choose from (masks can be local to a state)."""
-Inner = dict[int, list[tuple[int, tuple[int, ...]]]]
-Moves = Sequence[Sequence[tuple[int, tuple[int, ...]]]]
+from regsynth.redos.components import Inner, Moves, Word, components, cyclic, inner_moves, letters_of, path, trace
 
 STEPS = 400_000
 EDGES = 1_000_000
@@ -96,7 +92,7 @@ class Runs:
             raise BudgetExceeded(f"its automaton has more than {EDGES:,} edges")
         self._into: dict[int, list[int]] | None = None
         self.component, self.members = components(moves, starts)
-        self.loops = [c for c, states in enumerate(self.members) if _cyclic(moves, states)]
+        self.loops = [c for c, states in enumerate(self.members) if cyclic(moves, states)]
 
     def _spend(self, steps: int = 1) -> None:
         self.left -= steps
@@ -115,15 +111,15 @@ class Runs:
             component, members = components(self.quiet, [s for c in self.loops for s in self.members[c]])
         inside = {}
         for c, states in enumerate(members):
-            if _cyclic(self.quiet, states):
-                inside[c] = _inner(self.quiet, states, component, c)
+            if cyclic(self.quiet, states):
+                inside[c] = inner_moves(self.quiet, states, component, c)
                 found = self._ambiguous(inside[c])
                 if found is not None:
                     return found
         loud = []
         if self.quiet is not self.moves:
             for c in self.loops:
-                whole = _inner(self.moves, self.members[c], self.component, c)
+                whole = inner_moves(self.moves, self.members[c], self.component, c)
                 if whole != inside.get(component[self.members[c][0]]):
                     loud.append(whole)
         return self._chain(inside, loud)
@@ -189,7 +185,7 @@ class Runs:
                     if t not in parents:
                         parents[t] = (s, mask)
                         queue.append(t)
-        return _trace(parents, goal)
+        return trace(parents, goal)
 
     # Chains of links.
 
@@ -201,12 +197,12 @@ class Runs:
         """
         order = sorted(inside, reverse=True)  # Tarjan numbers a component after all it leads to
         best: dict[int, tuple[int, int | None, Link | None]] = {}
-        letters = {c: _letters(inside[c]) for c in order}
+        letters = {c: letters_of(inside[c]) for c in order}
         for i, b in enumerate(order):
             best[b] = (1, None, None)
             before = self._reaching(inside[b])
             for first in loud:
-                link = self._link(first, inside[b], before) if _letters(first) & letters[b] else None
+                link = self._link(first, inside[b], before) if letters_of(first) & letters[b] else None
                 if link is not None:
                     best[b] = (2, None, link)
                     break
@@ -269,7 +265,7 @@ class Runs:
         component, members = components(joint, range(len(joint)))
         for c, states in enumerate(members):
             s = states[0]
-            if not _cyclic(joint, states):
+            if not cyclic(joint, states):
                 continue
             link = self._triple(pairs, component, c, s, joint, before)
             if link is not None:
@@ -342,108 +338,3 @@ class Runs:
                                 return Link(p, q, (*reversed(word), *back_word))
                             queue.append(after)
         return None
-
-
-def _cyclic(moves: Moves, states: list[int]) -> bool:
-    """Whether a component holds a cycle."""
-    return len(states) > 1 or any(states[0] in targets for _, targets in moves[states[0]])
-
-
-def _letters(inner: Inner) -> int:
-    """All letters a component's moves read."""
-    letters = 0
-    for groups in inner.values():
-        for mask, _ in groups:
-            letters |= mask
-    return letters
-
-
-def _inner(moves: Moves, states: list[int], component: list[int], c: int) -> Inner:
-    """The moves of a component that stay inside."""
-    out: Inner = {}
-    for s in states:
-        groups = []
-        for mask, targets in moves[s]:
-            kept = tuple(t for t in targets if component[t] == c)
-            if kept:
-                groups.append((mask, kept))
-        out[s] = groups
-    return out
-
-
-def path(inner: Any, start: int, goal: int) -> Word:
-    """A shortest word from a state to another: each state on the way with the letters it may read."""
-    if start == goal:
-        return ()
-    parents: dict[int, tuple[int, int]] = {start: (-1, -1)}
-    queue = deque([start])
-    while queue:
-        s = queue.popleft()
-        for mask, targets in inner[s]:
-            for t in targets:
-                if t not in parents:
-                    parents[t] = (s, mask)
-                    if t == goal:
-                        return _trace(parents, t)
-                    queue.append(t)
-    raise AssertionError("no path inside a component")
-
-
-def _trace(parents: dict[int, tuple[int, int]], goal: int) -> Word:
-    word = []
-    here = goal
-    while parents[here][0] >= 0:
-        here, letter = parents[here]
-        word.append((here, letter))
-    return tuple(reversed(word))
-
-
-def components(moves: Moves, starts: Sequence[int]) -> tuple[list[int], list[list[int]]]:
-    """Strongly connected components (Tarjan), each numbered after all it leads to.
-
-    >>> components([[(1, (1,))], [(1, (0, 2))], []], [0])
-    ([1, 1, 0], [[2], [1, 0]])
-    """
-    n = len(moves)
-    index = [-1] * n
-    low = [0] * n
-    component = [-1] * n
-    members: list[list[int]] = []
-    stack: list[int] = []
-    count = 0
-    for root in starts:
-        if index[root] >= 0:
-            continue
-        work: list[tuple[int, Any]] = [(root, iter(_targets(moves[root])))]
-        index[root] = low[root] = count
-        count += 1
-        stack.append(root)
-        while work:
-            s, following = work[-1]
-            for t in following:
-                if index[t] < 0:
-                    index[t] = low[t] = count
-                    count += 1
-                    stack.append(t)
-                    work.append((t, iter(_targets(moves[t]))))
-                    break
-                if component[t] < 0 and index[t] < low[s]:
-                    low[s] = index[t]
-            else:
-                work.pop()
-                if work and low[s] < low[work[-1][0]]:
-                    low[work[-1][0]] = low[s]
-                if low[s] == index[s]:
-                    found = []
-                    while True:
-                        t = stack.pop()
-                        component[t] = len(members)
-                        found.append(t)
-                        if t == s:
-                            break
-                    members.append(found)
-    return component, members
-
-
-def _targets(groups: Sequence[tuple[int, tuple[int, ...]]]) -> list[int]:
-    return [t for _, targets in groups for t in targets]

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded, MethodsDisagree
-from regsynth.redos.ambiguity import Ambiguity, Runs, Word, path
+from regsynth.redos.ambiguity import Ambiguity, Runs
+from regsynth.redos.components import Word, path
 from regsynth.redos.exact import ExactRuns, exact_runs, letters_that_differ
 from regsynth.redos.machine import LEAF, Machine
 from regsynth.redos.outlooks import Outlooks

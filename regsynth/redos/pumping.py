@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from regsynth.redos.ambiguity import components
+from regsynth.redos.components import components
 from regsynth.redos.outlooks import Outlooks
 
 EXPONENTIAL = 1 << 30  # a degree above all others
