@@ -8,6 +8,7 @@ allows is the automaton of the runs really tried built, which settles it.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,9 +19,10 @@ from regsynth.redos.components import Word, path
 from regsynth.redos.exact import ExactRuns, exact_runs, letters_that_differ
 from regsynth.redos.machine import LEAF, Machine
 from regsynth.redos.outlooks import Outlooks
-from regsynth.redos.pumping import EXPONENTIAL, Letters, growth
+from regsynth.redos.pumping import EXPONENTIAL, Letters, growth, steps
 
 _READABLE = sum(1 << c for c in range(32, 127))
+FEW = (8, 16, 32, 64)  # copies of a pump where something may limit them
 TRIES = 32  # outlooks at the end of a pump that are tried before the exact automaton is built
 
 
@@ -53,6 +55,8 @@ class Finding:
         Why nothing better is known.
     suggested : tuple of Pumped
         Subjects that may reach the bound, where ``degree`` is not known.
+    constant : int
+        Steps for each letter that some subject costs, where something limits how long a loop can go on.
     """
 
     degree: int
@@ -63,6 +67,7 @@ class Finding:
     method: str
     note: str = ""
     suggested: tuple[Pumped, ...] = ()
+    constant: int = 1
 
 
 def plain_runs(machine: Machine, clock: Clock) -> Runs:
@@ -113,7 +118,10 @@ def find(machine: Machine, clock: Clock) -> Finding:
         best = _from_plain(outlooks, runs, plain, letters, bound, clock)
         if best is not None and best.degree >= bound:
             return Finding(bound, bound, shortened(outlooks, best), links, plain.fork, "ambiguity and attack")
-        return _exact(outlooks, letters, clock)
+        found = _exact(outlooks, letters, clock)
+        if found.degree <= 1 and plain.exponential:
+            found.constant = _constant(outlooks, runs, plain, letters)
+        return found
     except BudgetExceeded as error:
         if best is None:
             return Finding(0, bound, None, links, plain.fork, "bound", str(error))
@@ -135,6 +143,19 @@ def _from_plain(outlooks: Outlooks, runs: Runs, plain: Ambiguity, letters: list[
                 if degree >= bound:
                     return best
     return best
+
+
+def _constant(outlooks: Outlooks, runs: Runs, plain: Ambiguity, letters: list[int]) -> int:
+    """Steps for each letter on subjects of a few pumps: ``(?=.{1,60}$)(a+)+b`` costs 2^60, however long the subject."""
+    choose = _Chooser(outlooks.machine, runs)
+    prefix, pump = choose.word(runs.prefix(plain.chain[0].p)), choose.word(plain.chain[0].word)
+    most = 1
+    with contextlib.suppress(BudgetExceeded):
+        for suffix in rests(outlooks, letters, TRIES):
+            for copies in FEW:
+                subject = prefix + pump * copies + suffix
+                most = max(most, steps(outlooks, subject) // (len(subject) + 1))
+    return most
 
 
 class _Chooser:

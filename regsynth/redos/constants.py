@@ -38,6 +38,15 @@ def ways(root: Node) -> int:
     return count[id(root)]
 
 
+def count_text(count: int) -> str:
+    """A large count in words.
+
+    >>> count_text(4194304), count_text(2**70), count_text(MOST)
+    ('about 4,194,304', 'about 2^70', '2^200 or more')
+    """
+    return f"about {count:,}" if count < 10**12 else f"about 2^{count.bit_length() - 1}" if count < MOST else "2^200 or more"
+
+
 def _kids_first(root: Node) -> list[Node]:
     """Every node once, after its kids."""
     order: dict[int, Node] = {}

@@ -7,6 +7,7 @@ a finite graph; its cycles tell how their number grows. This proves an attack.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from regsynth.redos.components import components
@@ -75,6 +76,24 @@ def growth(
     if degree is None:
         degree = outlooks.counted[key] = _count(outlooks, outlook, read)
     return degree, periods[::-1]
+
+
+def steps(outlooks: Outlooks, subject: Letters) -> int:
+    """How many letters the matcher tries on one subject, counted without running it."""
+    machine = outlooks.machine
+    after, outlook = _back(outlooks, subject, 0)
+    runs = Counter(outlooks.tried(machine.root, outlook)[1])
+    total = runs.total()
+    for letter, following in zip(subject, after, strict=True):
+        machine.clock.check()
+        ahead: Counter[int] = Counter()
+        for place, count in runs.items():
+            if machine.masks[place] >> letter & 1:
+                for leaf in outlooks.tried(outlooks.entry_of(place, letter), following)[1]:
+                    ahead[leaf] += count
+        runs = ahead
+        total += runs.total()
+    return total
 
 
 def _back(outlooks: Outlooks, letters: Letters, outlook: int) -> tuple[list[int], int]:

@@ -156,7 +156,8 @@ class ScreenResult:
     attack : Attack or None
         Shortest found; its growth is proven on the automaton.
     constant : int or None
-        About how many ways bounded repeats can be cut up, where that number is large (2**200 and
+        About how many ways bounded repeats can be cut up, or steps a character where something
+        limits the subject's length, where that number is large (2**200 and
         more are not told apart): a factor that does not grow with the subject.
     cpython : Growth or None
         What this Python's own compiler makes of it, where that differs from ``verdict``.

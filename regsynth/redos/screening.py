@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, InputError
 from regsynth.redos.attacks import Finding, Pumped, find
-from regsynth.redos.constants import MOST, WORTH_SAYING, ways
+from regsynth.redos.constants import MOST, WORTH_SAYING, count_text, ways
 from regsynth.redos.machine import Machine
 from regsynth.redos.program import INSTRUCTIONS, Program, write_program
 from regsynth.redos.pumping import EXPONENTIAL, Letters
@@ -110,8 +110,7 @@ def _with_constant(result: ScreenResult, root: Node) -> ScreenResult:
     count = ways(root)
     if count < WORTH_SAYING:
         return result
-    shown = f"about {count:,}" if count < 10**12 else f"about 2^{count.bit_length() - 1}" if count < MOST else "2^200 or more"
-    why = f"{result.reason}; but its bounded repeats can be cut up in {shown} ways, a constant that may be too slow"
+    why = f"{result.reason}; but its bounded repeats can be cut up in {count_text(count)} ways, a constant that may be too slow"
     return result.but(constant=count, reason=why)
 
 
@@ -155,6 +154,9 @@ def _told(case: _Case, reading: Reading, machine: Machine, found: Finding, profi
     attack = None if found.pumped is None else _in_text(machine.program, found.pumped)
     if found.bound <= 1:
         result = case.result(verdict="safe", profile=profile, reason=explain_safe(found), method=found.method)
+        if found.constant >= WORTH_SAYING:
+            why = f"{result.reason}; but within the length it allows a loop may cost {count_text(found.constant)} steps a character or more"
+            return result.but(constant=min(found.constant, MOST), reason=why)
         return _with_constant(result, reading.root)
     spots, family = hot_spots(machine, reading, found)
     text = case.parsed.text

@@ -57,6 +57,11 @@ def test_the_default_semantics_is_search(run: Run) -> None:
     assert record["confirmed"]["status"] == "not tried" and record["repair"] is None
 
 
+def test_no_time_is_unknown(run: Run) -> None:
+    code, out, err = run("a+$", "--timeout", "0.00001")
+    assert (code, lines(out)[0]["verdict"], err) == (3, "unknown", "")
+
+
 def test_many_are_only_screened_unless_asked(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "patterns.txt"
     file.write_text("a+$\nabc\n(oops\n")

@@ -15,6 +15,10 @@ import regsynth
 from regsynth.budget import Budget
 from regsynth.errors import InputError, ParseError
 from regsynth.redos.counting import Counter
+from regsynth.redos.machine import Machine
+from regsynth.redos.outlooks import Outlooks
+from regsynth.redos.program import write_program
+from regsynth.redos.pumping import steps
 from regsynth.redos.reading import read
 from regsynth.redos.screening import screen
 
@@ -118,8 +122,8 @@ def test_constructs(pattern: str, semantics: str, expected: str) -> None:
 def test_what_the_automaton_does_not_know_is_not_safe(pattern: str, subject: tuple[str, str, str]) -> None:
     prefix, pump, suffix = subject
     counter = Counter(read(pattern))
-    steps = [counter.run(prefix + pump * n + suffix, "match", 20_000)[1] for n in (8, 16, 32)]
-    assert steps[-1] >= 20_000 or steps[-1] - steps[-2] > 3 * (steps[-2] - steps[-3])
+    counted = [counter.run(prefix + pump * n + suffix, "match", 20_000)[1] for n in (8, 16, 32)]
+    assert counted[-1] >= 20_000 or counted[-1] - counted[-2] > 3 * (counted[-2] - counted[-3])
     assert screen(pattern, semantics="match").verdict != "safe"
 
 
@@ -172,6 +176,12 @@ def test_constant_is_stated() -> None:
     assert screen("a?" * 22 + "a" * 22).constant == screen("(?:a|a)" * 22 + "$").constant == 2**22
     assert screen(r"\d{1,3}\.\d{1,3}").constant is None
     assert screen(r"^-?\d{0,9}[a-z]{0,99}_{0,99}(?:[A-Z]{0,99}/?)$").constant is None
+    mail = r"^(?=[a-z0-9@.\-]{6,67}$)([a-z0-9]+[.\-]?)*[a-z0-9]+@[a-z0-9]+$"  # linear for long subjects, 2^60 steps on short ones
+    for pattern in ("^(?=.{1,60}$)(a+)+b", mail):
+        limited = screen(pattern, semantics="match")
+        assert limited.verdict == "safe" and limited.constant is not None and limited.constant > 2**30
+    counter = Counter(read(mail))
+    assert counter.run("a" * 30 + "!", "match", 20_000)[1] < 200 and counter.run("a" * 30, "match", 20_000)[1] >= 20_000
     labels = screen(r"^(?!-)(?!\d)(?:[a-zA-Z0-9-]{1,63}\.?){1,127}(?<!-)$", semantics="fullmatch")
     assert (labels.verdict, labels.constant) == ("safe", 2**200) and "2^200 or more" in labels.reason
     assert screen(r"(-?)x{2}(\1y*)+z\1").verdict == "exponential"  # parts shared by the copies a reference makes
@@ -228,6 +238,20 @@ def test_counting_matcher_matches_as_re_does() -> None:
                 found, _ = counter.run(subject, semantics, 50_000)
                 if found is not None:
                     assert found == (getattr(rule, semantics)(subject) is not None), (text, subject, semantics)
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+b", "(?:a|ab)*(?:ba)*c", "(?=.{2,6}$)(a+b?)+c", "a*?b|(?>a+)b", "(?:(?!ab)a|b)*c", "(?:a?b?)*c"])
+def test_steps_by_outlooks_are_those_counted(pattern: str) -> None:
+    rnd = random.Random(5)
+    counter = Counter(read(pattern))
+    for semantics in ("match", "fullmatch"):
+        machine = Machine(write_program(read(pattern).root, semantics, False), Budget(seconds=9.0).start())
+        outlooks, classes = Outlooks(machine), machine.program.partition.classes
+        letter = {char: next(i for i, chars in enumerate(classes) if char in chars) for char in "abc"}
+        for _ in range(20):
+            subject = "".join(rnd.choice("aaabc") for _ in range(rnd.randint(0, 8)))
+            found, taken = counter.run(subject, semantics, 100_000)
+            assert steps(outlooks, tuple(letter[char] for char in subject)) == taken - (not found), subject
 
 
 @pytest.mark.parametrize("seed", range(3))
