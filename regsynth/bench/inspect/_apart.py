@@ -8,10 +8,9 @@ import threading
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
-from regsynth.bench.deadline import guard_worker
 from regsynth.bench.items import Item, Response, Settings
 from regsynth.bench.results import Record
-from regsynth.bench.runner import Unit, lost, work
+from regsynth.bench.runner import Unit, lost, warm, work
 
 _lock = threading.Lock()
 _pool: ProcessPoolExecutor | None = None
@@ -33,27 +32,27 @@ def answer_apart(item: Item, solver: str, settings: Settings) -> str | None:
 
 
 def _apart(unit: Unit, settings: Settings) -> dict[str, object]:
-    shared = _shared()
+    shared = _shared(unit.item.task)
     try:
         return shared.submit(work, settings, unit).result()
     except BrokenProcessPool:
         _drop(shared)
     try:
-        with _workers(1) as alone:
+        with _workers(1, unit.item.task) as alone:
             return alone.submit(work, settings, unit).result()
     except BrokenProcessPool:
         return lost(unit, "scoring it ended the worker process (time or memory)", "timeout").to_dict()
 
 
-def _workers(n: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(n, mp_context=multiprocessing.get_context("spawn"), initializer=guard_worker)
+def _workers(n: int, task: str) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(n, mp_context=multiprocessing.get_context("spawn"), initializer=warm, initargs=(task,))
 
 
-def _shared() -> ProcessPoolExecutor:
+def _shared(task: str) -> ProcessPoolExecutor:
     global _pool
     with _lock:
         if _pool is None:
-            _pool = _workers(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+            _pool = _workers(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, task)
         return _pool
 
 
