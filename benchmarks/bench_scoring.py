@@ -86,7 +86,7 @@ def regexeval(folder: Path, smoke: bool) -> None:
     report("RegexEval, GPT-3.5: seconds", seconds, shown)
     for kind, told in found["statistics"]["verdicts"].items():
         report(f"others' {kind} verdicts that agree", told["agree"], f"of {told['judged']}; {told['classes']}")
-    page, seconds = bench("report", str(folder / "gpt.json"), "-o", str(folder / "gpt.html"))
+    page, seconds = bench("report", str(folder / "gpt.json"), "-o", str(folder / "gpt.html"), "--drawings", "300")  # all of them
     report("its report: seconds", seconds, f"{page['bytes'] / 1e6:.1f} MB")
 
 
