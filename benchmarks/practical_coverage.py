@@ -1,0 +1,109 @@
+"""``crosscheck`` over corpora and generated patterns: no disagreement, and how many patterns are decided.
+
+A pattern is decided when its automaton answers membership for every word tried, within 10 s and 2 GB; ``re`` then runs on
+the same words, and where it is too slow for all of them the pattern counts as decided but not compared. Bias: corpora
+come without their flags, so most patterns are tried without any.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from re import _constants, _parser  # type: ignore[attr-defined]
+
+from generated_patterns import Drawn, draw
+from practical_figures import report
+
+from regsynth.corpora.crosscheck import Checker
+from regsynth.errors import InputError
+
+GENERATED = 5_000
+WORDS = 200
+REFERENCES = (_constants.GROUPREF, _constants.GROUPREF_EXISTS)
+
+
+def refers(pattern: str | bytes, flags: int) -> bool:
+    """Whether a back-reference or a conditional stands anywhere in it."""
+    stack = [*_parser.parse(pattern, flags)]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, tuple):
+            if item and item[0] in REFERENCES:
+                return True
+            stack += item
+        elif isinstance(item, (list, _parser.SubPattern)):
+            stack += list(item)
+    return False
+
+
+def sources(data: Path, step: int) -> Iterator[tuple[str, Iterator[Drawn] | list[Drawn]]]:
+    """Each body of patterns by name; every ``step``-th of them."""
+    pypi = [json.loads(line)["pattern"] for line in (data / "davis2019/pypi.ndjson").open(encoding="utf-8")][::step]
+    gold = [task["expression"] for task in json.loads((data / "regexeval/RegexEval.json").read_text(encoding="utf-8"))][::step]
+    for semantics in ("fullmatch", "search"):
+        yield f"PyPI, {semantics}", [Drawn(pattern, 0, semantics) for pattern in pypi]
+        yield f"RegexEval, {semantics}", [Drawn(pattern, 0, semantics) for pattern in gold]
+    yield "Hypothesis, seed 5", draw(GENERATED // step, 5)
+
+
+def crosscheck(data: Path, step: int = 1) -> None:
+    """The coverage table; the run fails on the first disagreement after all are printed."""
+    faults = 0
+    with Checker() as checker:
+        for name, questions in sources(data, step):
+            faults += _body(name, list(questions), checker)
+    assert not faults, f"{faults} disagreements"
+
+
+def _body(name: str, questions: list[Drawn], checker: Checker) -> int:
+    table: Counter[str] = Counter()
+    plain: Counter[str] = Counter()
+    constructs: Counter[str] = Counter()
+    words = faults = 0
+    began = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for pattern, flags, semantics in questions:
+            kind, construct, tried, word = _one(checker, pattern, flags, semantics)
+            words += tried
+            table[kind] += 1
+            if word is not None:
+                faults += 1
+                print("   DISAGREES", repr(pattern), flags, semantics, repr(word))
+            if kind != "rejected by re" and not refers(pattern, flags):
+                plain[kind] += 1
+                if construct:
+                    constructs[construct] += 1
+                    print("   ", kind, repr(pattern)[:160], semantics, construct)
+    compiled = sum(plain.values())
+    decided = plain["decided"] + plain["decided, re too slow to compare"]
+    for kind, count in sorted(table.items()):
+        report(f"crosscheck, {name}: {kind}", count)
+    report(f"crosscheck, {name}: disagreements", faults, f"{words:,} words compared, {time.perf_counter() - began:.0f} s")
+    left = "; ".join(f"{count} {construct}" for construct, count in constructs.most_common()) or "all decided"
+    report(f"crosscheck, {name}: decided without references", f"{decided}/{compiled}", f"{decided / max(compiled, 1):.2%}; {left}")
+    return faults
+
+
+def _one(checker: Checker, pattern: str | bytes, flags: int, semantics: str) -> tuple[str, str, int, str | bytes | None]:
+    """(kind, construct when undecided, words tried, the word of a disagreement)."""
+    try:
+        found = checker.check(pattern, flags=flags, semantics=semantics, words=WORDS)
+    except InputError as error:
+        try:
+            re.compile(pattern, flags)  # type: ignore[call-overload]
+        except (re.error, OverflowError, RecursionError):
+            return "rejected by re", "", 0, None
+        return "WRONGLY REJECTED", str(error), 0, None
+    if found.verdict != "unchecked":
+        return "decided", "", found.words_tried, found.word
+    assert found.reason is not None
+    kind, _, reason = found.reason.partition(": ")
+    if kind == "re":
+        return "decided, re too slow to compare", "", 0, None
+    return kind, re.sub(r"\d[\d,]*", "n", reason), 0, None
