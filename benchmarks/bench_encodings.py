@@ -294,7 +294,7 @@ def part_bounds(count: int, budget: Budget) -> Iterator[Row]:
     """Depth-5 expressions: enumeration with and without the letter bound (plain tier, 2 s each), and letter bounds alone."""
     from regsynth.automata.position import to_dfa
     from regsynth.corpora.regexpspace import urmt
-    from regsynth.solvers import minimise
+    from regsynth.solvers import minimise, tiers
     from regsynth.solvers.closed import ClosedSets
     from regsynth.solvers.fooling import contexts_of, fooling_set
     from regsynth.solvers.letter_bound import letters_needed
@@ -302,7 +302,7 @@ def part_bounds(count: int, budget: Budget) -> Iterator[Row]:
 
     texts = [r["query"] for r in urmt("abcd", 3 * min(count, 300), 5) if r["depth"] == 5][: min(count, 300)]
     short = Budget(seconds=2.0)
-    minimise.PLAIN_COLD = minimise.PLAIN_WARM = 1 << 60
+    tiers.PLAIN_COLD = tiers.PLAIN_WARM = 1 << 60
     answers: dict[str, list[Any]] = {}
     for name, rules in (("with the letter bound", Rules()), ("without", Rules(letter_bound=False))):
         results = [timed(lambda: minimise.minimize(parse(text), budget=short, rules=rules)) for text in texts]  # noqa: B023

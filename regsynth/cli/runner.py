@@ -186,7 +186,7 @@ def _ignore_interrupts() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(200_000, 20, 20)  # trees and tables have few cycles; looking for them costs a tenth of a quick item
-    from regsynth.solvers.minimise import expect_many
+    from regsynth.solvers.tiers import expect_many
 
     expect_many()
 

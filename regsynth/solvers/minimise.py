@@ -8,11 +8,8 @@ yields a word of L that it lacks, which joins P.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import gcd
-from pathlib import Path
-from typing import Any, Protocol
 
 from regsynth.automata.dfa import DFA
 from regsynth.automata.elimination import eliminate
@@ -20,34 +17,21 @@ from regsynth.automata.position import PositionAutomaton, to_dfa
 from regsynth.automata.reference import compare, lacking
 from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, MethodsDisagree
-from regsynth.native import ready
 from regsynth.solvers.closed import ClosedSets
 from regsynth.solvers.fooling import first_sample
+from regsynth.solvers.refill import STAGES, Refill
 from regsynth.solvers.results import STANDARD, MinimizationProblem, MinimizationResult, Operators, Status
 from regsynth.solvers.sample import Sample, Word
 from regsynth.solvers.subtrees import LARGEST, resolve_subtrees
-from regsynth.solvers.typed import SOUND, Found, Rules, TypedSearch
+from regsynth.solvers.tiers import NO_LIMIT, Tiers
+from regsynth.solvers.typed import SOUND, Rules, cost_of_letters
 from regsynth.syntax import tree
 from regsynth.syntax.costs import TREE_LENGTH, Costs
 from regsynth.syntax.tree import Expr
 
-PLAIN_COLD = 300_000  # candidates the plain tier tries before kernels are compiled (about half a minute)…
-PLAIN_WARM = 3_000  # …or their machine code and numpy loaded (a fifth of a second)
 PLAIN_STATES = 1_000  # DFA states the plain tier minimises; beyond, the kernels do
+SHARE = 0.2  # of the time left, for one stage of making a good answer
 REFUTATIONS = 8  # words one round may add to the sample
-HARD = 200_000  # candidates after which a search may not end: the input's sub-trees are minimised, for a good answer
-
-_spent = 0  # candidates this process has tried in the plain tier
-
-
-class Search(Protocol):
-    """Either tier of the typed search."""
-
-    limit: int
-
-    def lower_bound(self) -> int: ...
-    def run(self, bound: int, accept: Callable[[Expr], bool]) -> Found: ...
-
 
 def minimize(
     expr: Expr,
@@ -107,12 +91,14 @@ class _Minimiser:
     def __init__(self, problem: MinimizationProblem, clock: Clock, rules: Rules) -> None:
         self.problem, self.clock, self.rules = problem, clock, rules
         self.costs, self.operators = problem.costs, problem.operators
+        self.tiers = Tiers(problem.costs, problem.operators, clock, rules)
         self.best: Expr | None = None
         self.cost: int | None = None
         self.bound = problem.costs.atom
         self.candidates = self.rounds = 0
-        self.shortened = False  # the input, by way of its sub-trees
+        self.stage = 0  # of what is done for a good answer while the search has not ended
         self.tier = "enumerate"
+        self.refill: Refill | None = None
         self.propose(problem.expr)
 
     def propose(self, expr: Expr) -> None:
@@ -138,9 +124,9 @@ class _Minimiser:
                     from regsynth.solvers.extended import search_extended
 
                     search_extended(self, dfa)
-        except BudgetExceeded:
-            if self.clock.left > 0 and not self.shortened:  # some other budget
-                self._shorten()
+        except BudgetExceeded:  # where it is not the time, what is left of it goes into a good answer
+            while self.clock.left > 0 and self.stage < len(STAGES):
+                self._shorten(share=0.8)
         if self.cost is None:
             return self._result("unknown")
         return self._result("optimal" if self.bound >= self.cost else "feasible")
@@ -165,26 +151,39 @@ class _Minimiser:
             input=problem.expr, input_cost=self.costs.of_expr(problem.expr),
         )  # fmt: skip
 
-    def _shorten(self) -> None:
-        """A good answer where the best is still the input: its sub-trees are minimised, once."""
-        expr, self.shortened = self.best, True
-        if self.rules is SOUND and expr is not None and expr.length > LARGEST and not expr.mask & tree.EXTENDED_MASK:
-            clock = self.clock
-            reserve = 0.9 * clock.left if clock.budget.seconds is not None else 0.0
-            time_left = lambda: clock.left - reserve  # noqa: E731
-            self.propose(resolve_subtrees(expr, self.costs, self.operators, minimize=minimize, time_left=time_left))
+    def _shorten(self, share: float = SHARE) -> None:
+        """The next stage of what makes a good answer without a proof, in a share of the time left.
+
+        Sub-trees are minimised by themselves first, then solved anew in their context.
+        """
+        effort, first, expr, clock = STAGES[self.stage], self.stage == 0, self.best, self.clock
+        self.stage += 1
+        if self.rules is not SOUND or expr is None or expr.mask & tree.EXTENDED_MASK:
+            return
+        reserve = (1 - share) * clock.left if clock.budget.seconds is not None else 0.0
+        time_left = lambda: clock.left - reserve  # noqa: E731
+        if first and expr.length > LARGEST:
+            expr = resolve_subtrees(expr, self.costs, self.operators, minimize=minimize, time_left=time_left)
+            self.propose(expr)
+        steps = clock.budget.steps  # those who asked for few wait for no local search, sub-trees least of all
+        if self.refill is not None and self.best is not None and (steps is None or steps > effort.after):
+            self.propose(self.refill.improve(self.best, effort, time_left))
 
     # -- the typed search -------------------------------------------------------------------------
 
     def _search(self, dfa: DFA) -> None:
         clock = self.clock
-        closed = ClosedSets(dfa, check=self.clock.check)
+        closed = ClosedSets(dfa, check=clock.check)
+        self.refill = Refill(dfa, closed, self.tiers)
         words = first_sample(closed)
-        make = _tiers(closed, dfa, self)
+        make = self.tiers(closed, dfa)
         step = stride(self.costs, self.operators)
         while True:
             self.rounds += 1
-            search = make(Sample(closed, words))
+            sample = Sample(closed, words)
+            if self.rules.letter_bound:
+                self.bound = max(self.bound, cost_of_letters(sample.width, self.costs, self.operators.mask))
+            search = make(sample)
             self.bound = max(self.bound, search.lower_bound())
             limit = self.bound
             while True:
@@ -193,13 +192,21 @@ class _Minimiser:
                         return
                     limit = min(limit, self.cost - 1)
                 clock.check()
-                if self.candidates > HARD and not self.shortened:
+                if self.stage < len(STAGES) and self.candidates > STAGES[self.stage].after:
                     self._shorten()
                     continue
                 refuter = Refuter(dfa)
-                if clock.budget.steps is not None:
-                    search.limit = max(1, clock.budget.steps - self.candidates)
-                found = search.run(limit, refuter)
+                patience = STAGES[self.stage].most - self.candidates if self.stage < len(STAGES) else NO_LIMIT
+                steps = NO_LIMIT if clock.budget.steps is None else max(1, clock.budget.steps - self.candidates)
+                search.limit = min(steps, patience)
+                try:
+                    found = search.run(limit, refuter)
+                except BudgetExceeded:
+                    clock.check()
+                    if patience >= steps:
+                        raise
+                    self.candidates += patience  # a better answer first: it makes the search shorter
+                    continue
                 self.candidates += found.candidates
                 if found.accepted is not None:
                     self.propose(found.accepted)
@@ -262,77 +269,3 @@ def _minimal_dfa(problem: MinimizationProblem, clock: Clock) -> DFA:
         raise BudgetExceeded("the minimal automaton is too large to search")
     accept = sum(1 << int(q) for q in accepting.nonzero()[0])
     return DFA(problem.alphabet, tuple(map(tuple, delta.tolist())), accept)
-
-
-class _Growing:
-    """The plain tier while it is small, then the kernels; the same contract as either."""
-
-    def __init__(self, plain: TypedSearch, compiled: Callable[[Sample], Search]) -> None:
-        self.plain, self.compiled = plain, compiled
-        self.inner: Search = plain
-        self.limit = 1 << 62
-
-    def lower_bound(self) -> int:
-        return self.inner.lower_bound()
-
-    def run(self, bound: int, accept: Callable[[Expr], bool]) -> Found:
-        global _spent
-        if self.inner is self.plain:
-            share = (PLAIN_WARM if kernels_ready() else PLAIN_COLD) - _spent
-            self.plain.limit = min(share, self.limit)
-            try:
-                if share > 0:
-                    found = self.plain.run(bound, accept)
-                    _spent += found.candidates
-                    return found
-            except BudgetExceeded:
-                _spent += share
-                if share >= self.limit:
-                    raise
-            self.inner = self.compiled(self.plain.sample)
-        self.inner.limit = self.limit
-        return self.inner.run(bound, accept)
-
-
-def _tiers(closed: ClosedSets, dfa: DFA, run: _Minimiser) -> Callable[[Sample], Search]:
-    """Maker of searches: on the plain tier until it has grown, then on the kernels."""
-    letters, costs, mask, clock = dfa.alphabet, run.costs, run.operators.mask, run.clock
-    epsilon_from_empty = tree.EMPTY in run.operators and tree.EPSILON not in run.operators  # the kernels know no ∅*
-    if run.rules is not SOUND or epsilon_from_empty:
-        closed.explore()
-        return lambda sample: TypedSearch(sample, letters, costs, mask, rules=run.rules)
-    lattices: list[Any] = []
-
-    def compiled(sample: Sample) -> Search:
-        from regsynth.solvers.typed_compiled import CompiledSearch, Lattice
-
-        if not lattices:
-            lattices.append(Lattice(closed))
-        return CompiledSearch(sample, letters, costs, mask, lattice=lattices[0], seconds=lambda: clock.left, memory=clock.memory)
-
-    if "regsynth.solvers.typed_compiled" in sys.modules:
-        return compiled
-    try:
-        closed.explore(256)
-    except BudgetExceeded:
-        clock.check()
-        return compiled
-    return lambda sample: _Growing(TypedSearch(sample, letters, costs, mask), compiled)
-
-
-def expect_many() -> None:
-    """Say that many problems will come: kernels are loaded at once where numba has them in its cache."""
-    global _spent
-    if kernels_ready():
-        _spent = max(_spent, PLAIN_WARM)
-
-
-_ready: bool | None = None
-
-
-def kernels_ready() -> bool:
-    """Whether the kernels can be used without compiling them."""
-    global _ready
-    if _ready is None:
-        _ready = ready(Path(__file__).parent / "typed_kernels.py", "search")
-    return _ready

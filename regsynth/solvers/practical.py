@@ -17,7 +17,8 @@ from regsynth.budget import Budget
 from regsynth.errors import BudgetExceeded, InputError, MethodsDisagree
 from regsynth.practical import Pattern, compare_patterns, compile_pattern
 from regsynth.solvers.practical_rules import cost_of, improve
-from regsynth.solvers.practical_search import PracticalSearch, Word
+from regsynth.solvers.practical_search import PracticalSearch
+from regsynth.solvers.practical_signatures import Word
 from regsynth.solvers.results import Status
 from regsynth.syntax import pattern as tree
 from regsynth.syntax.anchors import resolve

@@ -73,6 +73,22 @@ def star_strips(costs: Costs, allowed: int) -> bool:
     return bool(allowed >> UNION & 1) and costs.union <= costs.concat + min(costs.option, costs.star)
 
 
+def cheapest_binary(costs: Costs, allowed: int) -> int:
+    """Cost of the cheaper of ``·`` and ``+``, where they are allowed."""
+    return min([c for op, c in ((CONCAT, costs.concat), (UNION, costs.union)) if allowed >> op & 1], default=0)
+
+
+def cost_of_letters(letters: int, costs: Costs, allowed: int) -> int:
+    """Least cost of an expression with so many letters.
+
+    >>> from regsynth.solvers.results import STANDARD
+    >>> cost_of_letters(4, Costs(), STANDARD.mask)
+    7
+    """
+    binary = cheapest_binary(costs, allowed)
+    return max(costs.atom, letters * (costs.atom + binary) - binary)
+
+
 def epsilon_atom(costs: Costs, allowed: int) -> tuple[int | None, Expr | None]:
     """Cost of the cheapest expression of {ε} without a letter, and that expression.
 
@@ -115,7 +131,7 @@ class TypedSearch:
         self.sample, self.letters, self.costs, self.allowed = sample, letters, costs, allowed
         self.rules, self.limit = rules, limit
         self.closed = sample.closed
-        self.binary = min([c for op, c in ((CONCAT, costs.concat), (UNION, costs.union)) if allowed >> op & 1], default=0)
+        self.binary = cheapest_binary(costs, allowed)
         self.unit = costs.atom + self.binary  # least cost of one more letter
         self.epsilon, self.epsilon_expr = epsilon_atom(costs, allowed)
         self.star_nullable = not star_strips(costs, allowed)
@@ -132,8 +148,7 @@ class TypedSearch:
 
     def lower_bound(self) -> int:
         """Cost that the fooling set alone proves necessary."""
-        fooling = self.sample.width if self.rules.letter_bound else 0
-        return max(self.costs.atom, fooling * self.unit - self.binary)
+        return cost_of_letters(self.sample.width if self.rules.letter_bound else 0, self.costs, self.allowed)
 
     def run(self, bound: int, accept: Callable[[Expr], bool]) -> Found:
         """Search all costs up to ``bound``.

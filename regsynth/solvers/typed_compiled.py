@@ -43,11 +43,11 @@ class Lattice:
 
     def __init__(self, closed: ClosedSets, limit: int = MAX_SETS) -> None:
         words = (closed.n + 63) // 64
-        cap = 64
+        cap = min(64, limit)
         while (found := _explore(closed, cap)) is None:
             if cap >= limit:
                 raise BudgetExceeded(f"more than {limit} closed sets")
-            cap *= 4
+            cap = min(4 * cap, limit)
         n, sets, join, step = found
         self.words, self.size = words, n
         self.sets = sets[:n]

@@ -138,14 +138,14 @@ def _factored(summands: list[Expr]) -> list[Expr]:
 
 
 def _factors(expr: Expr) -> list[Expr]:
-    return _flat(expr, CONCAT)
+    return operands(expr, CONCAT)
 
 
 def _summands(expr: Expr) -> list[Expr]:
-    return _flat(expr, UNION)
+    return operands(expr, UNION)
 
 
-def _flat(expr: Expr, op: int) -> list[Expr]:
+def operands(expr: Expr, op: int) -> list[Expr]:
     """Operands of a chain of one associative operator, from the left."""
     out, stack = [], [expr]
     while stack:
