@@ -21,10 +21,7 @@ is neither. Peers' outputs are measured in our tree length: their ``x{2,3}``, ``
 from __future__ import annotations
 
 import argparse
-import csv
 import json
-import os
-import platform
 import random
 import re
 import shutil
@@ -32,11 +29,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from math import exp, log
 from pathlib import Path
 from typing import Any
+
+from dated import append, installed, setting, today
 
 from regsynth.automata.batch import compare_many
 from regsynth.budget import Budget
@@ -52,7 +49,6 @@ from regsynth.syntax.tree import Expr
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
-RECORDS = ROOT / "benchmarks" / "records" / "corpora.csv"
 Row = tuple[str, float | int | str]
 
 
@@ -200,6 +196,8 @@ def populations(options: argparse.Namespace, folder: Path) -> Iterator[Row]:
     warm()
     place = DATA / "mre" / "populations"
     for path in sorted(place.iterdir(), key=lambda p: (len(p.name), p.name)):
+        if options.populations and path.name not in options.populations:
+            continue
         lines = path.read_text(encoding="utf-8").splitlines()
         chosen = random.Random(options.seed).sample(lines, min(options.count_populations, len(lines)))
         roads: dict[str, Callable[[Expr], Expr]] = {"FAdo": fado, "greenery": greenery}
@@ -267,26 +265,12 @@ PARTS: dict[str, Callable[[argparse.Namespace, Path], Iterator[Row]]] = {
 }  # fmt: skip
 
 
-def installed(name: str) -> str:
-    """Version of a distribution, or ``missing``."""
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "missing"
-
-
 def record(part: str, what: str, value: float | int | str) -> None:
     """Append a figure to the dated records."""
-    RECORDS.parent.mkdir(parents=True, exist_ok=True)
-    new = not RECORDS.exists()
-    with RECORDS.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        if new:
-            writer.writerow(["date", "part", "what", "value", "cores", "load", "python", "regsynth", "FAdo", "greenery"])
-        load = f"{os.getloadavg()[0]:.1f}"
-        shown = f"{value:.6g}" if isinstance(value, float) else value
-        versions = [platform.python_version(), *map(installed, ("regsynth", "FAdo", "greenery"))]
-        writer.writerow([datetime.now(UTC).strftime("%Y-%m-%d"), part, what, shown, os.cpu_count(), load, *versions])
+    about = setting()
+    shown = f"{value:.6g}" if isinstance(value, float) else value
+    row = {"date": today(), "part": part, "what": what, "value": shown, **{key: about[key] for key in ("cores", "load", "python")}}
+    append("corpora", [row | {name: installed(name) for name in ("regsynth", "FAdo", "greenery")}])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -295,12 +279,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--count", type=int, default=3000, help="records of urmt")
     parser.add_argument("--count-populations", type=int, default=100, help="expressions of each population")
+    parser.add_argument("--populations", nargs="+", default=[], metavar="FILE", help="only these of the populations, such as s80w4")
     parser.add_argument("--steps", type=int, default=Settings().steps)
     parser.add_argument("--timeout", type=float, default=10.0, help="seconds an item (0: steps only)")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--smoke", action="store_true", help="LRD over two letters")
-    parser.add_argument("--record", action="store_true", help=f"append to {RECORDS.relative_to(ROOT)}")
+    parser.add_argument("--record", action="store_true", help="append to benchmarks/records/corpora.csv")
     options = parser.parse_args(argv)
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:

@@ -10,10 +10,7 @@ Biases: RegexPSPACE's queries with short optima are small (a median of 8 samples
 from __future__ import annotations
 
 import argparse
-import csv
 import json
-import os
-import platform
 import random
 import statistics
 import sys
@@ -21,9 +18,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from dated import append, setting
 
 from regsynth.api import infer
 from regsynth.budget import Budget
@@ -338,24 +336,18 @@ def main() -> int:
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
     wrong = 0
-    path = HERE / "records" / "encodings.csv"
     import pysat
     import z3
 
-    versions = f"python {platform.python_version()}, python-sat {pysat.__version__}, z3 {z3.get_version_string()}"
+    versions = f"python-sat {pysat.__version__}, z3 {z3.get_version_string()}"
     for part in options.parts or PARTS:
         for row in PARTS[part](options.count, Budget(seconds=options.timeout)):
             print(row, flush=True)
             wrong += bool(row["wrong"])
             if options.record:
-                row = {"date": datetime.now(UTC).isoformat(timespec="seconds"), "machine": platform.machine(),
-                       "cores": os.cpu_count(), "versions": versions, "load": round(os.getloadavg()[0], 2), **row}  # fmt: skip
-                new = not path.exists()
-                with path.open("a", newline="") as file:
-                    writer = csv.DictWriter(file, list(row))
-                    if new:
-                        writer.writeheader()
-                    writer.writerow(row)
+                about = setting()
+                about["versions"] = f"python {about.pop('python')}, {versions}"
+                append("encodings", [about | row])
     return 1 if wrong else 0
 
 

@@ -18,25 +18,23 @@ thirds of them equivalent. Long expressions are another benchmark.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import os
-import platform
 import random
 import re
 import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+
+from dated import append, setting
 
 from regsynth.automata import batch
 
 ROOT = Path(__file__).resolve().parents[1]
 QUERIES = ROOT.parent / "shared" / "data" / "regexpspace" / "regexpspace.jsonl"
-RECORDS = ROOT / "benchmarks" / "records" / "equivalence.csv"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 Pair = tuple[str, str]
 
@@ -126,17 +124,6 @@ def time_peer(pairs: Sequence[Pair], convert: Callable[[str], str], decide: Call
     return time.perf_counter() - began
 
 
-def record(row: dict[str, object]) -> None:
-    """Append a row to the dated records, with a header when the file is new."""
-    RECORDS.parent.mkdir(parents=True, exist_ok=True)
-    new = not RECORDS.exists()
-    with RECORDS.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, row)
-        if new:
-            writer.writeheader()
-        writer.writerow(row)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Verify, time, print; exit code 1 when any answer is wrong."""
     parser = argparse.ArgumentParser(description="Equivalence of many short expressions, against peers.")
@@ -145,7 +132,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=None)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--record", action="store_true", help=f"append to {RECORDS.relative_to(ROOT)}")
+    parser.add_argument("--record", action="store_true", help="append to benchmarks/records/equivalence.csv")
     options = parser.parse_args(argv)
     if not QUERIES.exists():
         print("needs ../shared/data/regexpspace/regexpspace.jsonl", file=sys.stderr)
@@ -162,9 +149,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     spread = f"median of {len(seconds)}, {min(seconds):.2f} to {max(seconds):.2f} s, {jobs} jobs"
     print(f"regsynth      {rate:12,.0f} pairs/s  ({spread})")
     row: dict[str, object] = {
-        "date": datetime.now(UTC).isoformat(timespec="seconds"), "machine": platform.machine(), "cores": os.cpu_count(),
-        "python": platform.python_version(), "numba": version("numba"), "load": round(os.getloadavg()[0], 2),
-        "pairs": len(pairs), "seed": options.seed, "jobs": jobs,
+        **setting(), "numba": version("numba"), "pairs": len(pairs), "seed": options.seed, "jobs": jobs,
         "seconds_median": round(statistics.median(seconds), 3), "seconds_min": round(min(seconds), 3),
         "seconds_max": round(max(seconds), 3), "pairs_per_second": round(rate), "peer_sample": len(sample),
     }  # fmt: skip
@@ -177,7 +162,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             row[f"{name}_pairs_per_second"] = round(theirs, 1)
             print(f"{name:13s} {theirs:12,.1f} pairs/s  (ratio {rate / theirs:,.0f})")
     if options.record:
-        record(row)
+        append("equivalence", [row])
     return 0
 
 

@@ -12,15 +12,14 @@ from __future__ import annotations
 import argparse
 import csv
 import math
-import os
-import platform
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
+
+from dated import append, setting
 
 from regsynth.budget import Budget
 from regsynth.cli.problems import read_words
@@ -32,7 +31,6 @@ from regsynth.syntax.costs import TREE_LENGTH, Costs
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data" / "paresy"
-RECORDS = ROOT / "benchmarks" / "records" / "infer.csv"
 SUITES = ("alpha", "alpha-weighted", "type1", "type2", "hardest24", "growth")
 WEIGHTED = Costs.of((20, 20, 20, 5, 30))
 ALPHA = (5, 7, 17, 8, 14, 12, 14, 9, None, 10, 5, 12, 14, 16, 12, 11, 14, 10, 8, 9, 13, 14, 12, 13, 12)  # Paresy's, no1…no25
@@ -117,15 +115,14 @@ def run_suite(suite: str, options: argparse.Namespace) -> bool:
     print(f"{suite}: {len(proven)} of {len(rows)} proven, {total:.1f} s in all, mean {total / max(1, len(rows)):.2f} s")
     print(f"  plain enumeration {mean:.1f}x over {len(ratios)}; Paresy's CPU times {_geometric(peers):.1f}x over {len(peers)}")
     if options.record:
-        record({
-            "date": datetime.now(UTC).isoformat(timespec="seconds"), "machine": platform.machine(), "cores": os.cpu_count(),
-            "load": round(os.getloadavg()[0], 2), "python": platform.python_version(), "numba": version("numba"), "suite": suite,
+        append("infer", [{
+            **setting(), "numba": version("numba"), "suite": suite,
             "problems": len(rows), "step": options.step, "budget_s": options.seconds, "proven": len(proven),
             "total_s": round(total, 2),
             "mean_s": round(total / max(1, len(rows)), 3), "slowest_s": round(max(row[2] for row in rows), 2),
             "plain_ratio": round(mean, 2), "plain_compared": len(ratios), "paresy_ratio": round(_geometric(peers), 2),
             "paresy_compared": len(peers),
-        })  # fmt: skip
+        }])  # fmt: skip
     return good
 
 
@@ -152,17 +149,6 @@ def growth(options: argparse.Namespace) -> None:
             print("  classes by cost:", *sizes, flush=True)
 
 
-def record(row: dict[str, object]) -> None:
-    """Append a row to the dated records, with a header when the file is new."""
-    RECORDS.parent.mkdir(parents=True, exist_ok=True)
-    new = not RECORDS.exists()
-    with RECORDS.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, row)
-        if new:
-            writer.writeheader()
-        writer.writerow(row)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Exit code 1 when any cost disagrees with a published one."""
     parser = argparse.ArgumentParser(description="Inference on Paresy's suites.")
@@ -171,7 +157,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--memory", type=int, default=12, help="GiB a problem")
     parser.add_argument("--baseline", type=float, default=30.0, help="seconds for plain enumeration, 0 to leave it out")
-    parser.add_argument("--record", action="store_true", help=f"append to {RECORDS.relative_to(ROOT)}")
+    parser.add_argument("--record", action="store_true", help="append to benchmarks/records/infer.csv")
     options = parser.parse_args(argv)
     if not DATA.exists():
         print("needs ../shared/data/paresy", file=sys.stderr)

@@ -23,19 +23,18 @@ milliseconds; the long ones are random trees, which collapse more than hand-writ
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import os
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+
+from dated import append, setting
 
 from regsynth.automata.reference import compare
 from regsynth.budget import Budget
@@ -48,7 +47,6 @@ from regsynth.syntax.formal import parse
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
 QUERIES = DATA / "regexpspace" / "regexpspace.jsonl"
-RECORDS = ROOT / "benchmarks" / "records" / "minimise.csv"
 PARTS = ("command", "cold", "mre", "depth4", "depth5", "depth6")
 COUNTS = {"depth4": 300, "depth5": 100, "depth6": 50}
 Figures = dict[str, object]
@@ -152,17 +150,6 @@ def figures(times: Sequence[Time], items: int, proven: int) -> Figures:
     return found
 
 
-def record(row: dict[str, object]) -> None:
-    """Append a row to the dated records, with a header when the file is new."""
-    RECORDS.parent.mkdir(parents=True, exist_ok=True)
-    new = not RECORDS.exists()
-    with RECORDS.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, row)
-        if new:
-            writer.writeheader()
-        writer.writerow(row)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Verify, time, print; exit code 1 when any answer is wrong."""
     parser = argparse.ArgumentParser(description="Proven-minimal expressions.")
@@ -171,7 +158,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds for each long expression")
     parser.add_argument("--count", type=int, default=None, help="long expressions of each depth (300, 100, 50)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--record", action="store_true", help=f"append to {RECORDS.relative_to(ROOT)}")
+    parser.add_argument("--record", action="store_true", help="append to benchmarks/records/minimise.csv")
     options = parser.parse_args(argv)
     if not QUERIES.exists():
         print("needs ../shared/data/regexpspace/regexpspace.jsonl", file=sys.stderr)
@@ -193,11 +180,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 1
         print(f"{name:8s} " + "  ".join(f"{key} {value}" for key, value in found.items()) + f"  (load {load})", flush=True)
         if options.record:
-            record({
-                "date": datetime.now(UTC).isoformat(timespec="seconds"), "machine": platform.machine(), "cores": os.cpu_count(),
-                "python": platform.python_version(), "numba": version("numba"), "load": load, "part": name,
-                "timeout": options.timeout, "seed": options.seed, **found,
-            })  # fmt: skip
+            about = {**setting(), "load": load, "numba": version("numba")}
+            append("minimise", [{**about, "part": name, "timeout": options.timeout, "seed": options.seed, **found}])
     return 0
 
 

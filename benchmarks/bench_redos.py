@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import datetime
 import json
 import multiprocessing
 import os
@@ -31,6 +30,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
+
+from dated import append, today
 
 from regsynth.automata.separators import words_of
 from regsynth.budget import Budget
@@ -58,14 +59,8 @@ def report(name: str, value: object, note: str = "") -> None:
 
 def record() -> None:
     """Append the figures to the dated record."""
-    path = HERE / "records" / "redos.csv"
-    fresh = not path.exists()
-    with path.open("a", newline="") as file:
-        writer = csv.writer(file)
-        if fresh:
-            writer.writerow(["date", "python", "machine", "figure", "value", "note"])
-        for name, value, note in FIGURES:
-            writer.writerow([datetime.date.today().isoformat(), platform.python_version(), f"{os.cpu_count()} cores", name, value, note])
+    about = {"date": today(), "python": platform.python_version(), "machine": f"{os.cpu_count()} cores"}
+    append("redos", [about | {"figure": name, "value": value, "note": note} for name, value, note in FIGURES])
 
 
 def pypi_patterns() -> list[str]:

@@ -10,14 +10,14 @@ from __future__ import annotations
 import argparse
 import csv
 import os
-import platform
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from dated import append, setting
 
 from regsynth.bench.reic_baselines import PNRetrieval, RERetrieval, trivial
 from regsynth.bench.reic_metrics import Metrics, evaluate
@@ -25,7 +25,6 @@ from regsynth.corpora.generators import Request
 from regsynth.corpora.reic import DATASETS, generate_reic, read_part
 
 ROOT = Path(__file__).resolve().parents[1]
-RECORDS = ROOT / "benchmarks" / "records" / "reic.csv"
 PUBLISHED = ROOT.parent / "shared" / "data" / "published" / "reic_table2.tsv"
 PAIRS = {"DS1": ("DS1", "DS2"), "DS2": ("DS1", "DS2"), "DS3": ("DS3", "DS4"), "DS4": ("DS3", "DS4")}
 NAMES = {"Trivial": "Trivial", "PN retrieval": "PN Ret", "RE retrieval": "RE Ret"}
@@ -59,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--output", type=Path, help="folder of the data sets, to go on from a stopped run")
-    parser.add_argument("--record", action="store_true", help=f"append to {RECORDS.relative_to(ROOT)}")
+    parser.add_argument("--record", action="store_true", help="append to benchmarks/records/reic.csv")
     options = parser.parse_args(argv)
     with tempfile.TemporaryDirectory() as scratch:
         return compare(options, options.output or Path(scratch))
@@ -79,8 +78,7 @@ def compare(options: argparse.Namespace, folder: Path) -> int:
               f"{made['seconds_solving']} s of solving, {time.perf_counter() - began:.0f} s wall", flush=True)  # fmt: skip
         train[dataset], test[dataset] = read_part(folder / dataset / "train.jsonl"), _part(folder / dataset / "test.jsonl")
         rows.append({
-            "date": datetime.now(UTC).isoformat(timespec="seconds"), "machine": platform.machine(), "cores": os.cpu_count(),
-            "load": round(os.getloadavg()[0], 2), "dataset": dataset, "pn_sets": count, "instances": made["instances"],
+            **setting(), "dataset": dataset, "pn_sets": count, "instances": made["instances"],
             "budget_s": options.seconds, "proven": proven, "solving_s": made["seconds_solving"],
             "wall_s": round(time.perf_counter() - began, 1), "test": len(test[dataset]),
         })  # fmt: skip
@@ -95,25 +93,13 @@ def compare(options: argparse.Namespace, folder: Path) -> int:
             key = name.lower().replace(" ", "_")
             row[f"{key}_minimal"], row[f"{key}_cost_ratio"] = round(metrics.minimal_ratio_global, 4), metrics.cost_ratio
     if options.record:
-        for row in rows:
-            record(row)
+        append("reic", rows)
     return 0
 
 
 def _part(path: Path) -> list[dict[str, Any]]:
     """A part that may be empty."""
     return read_part(path) if path.stat().st_size else []
-
-
-def record(row: dict[str, object]) -> None:
-    """Append a row to the dated records, with a header when the file is new."""
-    RECORDS.parent.mkdir(parents=True, exist_ok=True)
-    new = not RECORDS.exists()
-    with RECORDS.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, row)
-        if new:
-            writer.writeheader()
-        writer.writerow(row)
 
 
 if __name__ == "__main__":

@@ -13,12 +13,8 @@ expressions of depth 3, whose automata are small.
 from __future__ import annotations
 
 import argparse
-import csv
 import dataclasses
-import datetime
 import json
-import os
-import platform
 import shutil
 import subprocess
 import sys
@@ -27,6 +23,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from dated import append, setting, today
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parents[1] / "shared" / "data"
@@ -147,15 +145,8 @@ def browse(path: Path, wanted: int) -> None:
 
 def record() -> None:
     """Append the figures to the dated record."""
-    path = HERE / "records" / "scoring.csv"
-    fresh = not path.exists()
-    with open(path, "a", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        if fresh:
-            writer.writerow(["date", "python", "machine", "cores", "load", "figure", "value", "note"])
-        date, load = datetime.date.today().isoformat(), round(os.getloadavg()[0], 2)
-        about = [date, platform.python_version(), platform.machine(), os.cpu_count(), load]
-        writer.writerows([*about, *figure] for figure in FIGURES)
+    about = setting() | {"date": today()}
+    append("scoring", [about | {"figure": name, "value": value, "note": note} for name, value, note in FIGURES])
 
 
 PARTS: dict[str, Callable[[Path, bool], None]] = {"rows": rows, "references": references, "regexeval": regexeval, "report": page}

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import datetime
 import os
 import platform
-from pathlib import Path
 
-RECORD = Path(__file__).resolve().parent / "records" / "practical.csv"
+from dated import append, today
+
 FIGURES: list[tuple[str, object, str]] = []
 
 
@@ -20,10 +18,5 @@ def report(name: str, value: object, note: str = "") -> None:
 
 def record() -> None:
     """Append the figures to the dated record."""
-    fresh = not RECORD.exists()
-    with RECORD.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        if fresh:
-            writer.writerow(["date", "python", "machine", "figure", "value", "note"])
-        about = [datetime.date.today().isoformat(), platform.python_version(), f"{platform.machine()}, {os.cpu_count()} cores"]
-        writer.writerows([*about, *figure] for figure in FIGURES)
+    about = {"date": today(), "python": platform.python_version(), "machine": f"{platform.machine()}, {os.cpu_count()} cores"}
+    append("practical", [about | {"figure": name, "value": value, "note": note} for name, value, note in FIGURES])

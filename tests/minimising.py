@@ -191,3 +191,14 @@ def mistakes(questions: Iterable[tuple[list[str], DFA]], truth: Truth, ask: Call
         if found.cost != (None if right is None else right[0]):
             wrong.append(f"P={words} U={upper.delta},{upper.accepting:b}: {found.cost} {found.accepted}, right {right}")
     return wrong
+
+
+def random_expression(rng: random.Random, letters: int) -> Expr:
+    """A random tree over ``abc`` with so many letters."""
+    stack = [tree.letter(rng.choice("abc")) for _ in range(letters)]
+    while len(stack) > 1:
+        left, right = stack.pop(rng.randrange(len(stack))), stack.pop(rng.randrange(len(stack)))
+        made = tree.concat(left, right) if rng.random() < 0.5 else tree.union(left, right)
+        wrap = rng.random()
+        stack.append(tree.star(made) if wrap < 0.15 else tree.option(made) if wrap < 0.3 else made)
+    return stack[0]

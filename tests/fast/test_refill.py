@@ -6,6 +6,7 @@ import random
 from itertools import product
 
 import pytest
+from minimising import random_expression
 
 from regsynth.automata.position import PositionAutomaton, to_dfa
 from regsynth.automata.reference import compare
@@ -21,7 +22,6 @@ from regsynth.syntax import tree
 from regsynth.syntax.costs import TREE_LENGTH, Costs
 from regsynth.syntax.formal import parse
 from regsynth.syntax.tree import Expr
-from tests.fast.test_subtrees import random_expression
 
 
 def forever() -> float:

@@ -5,25 +5,14 @@ from __future__ import annotations
 import random
 
 import pytest
+from minimising import random_expression
 
 from regsynth.automata.reference import compare
 from regsynth.budget import Budget
 from regsynth.solvers.minimise import minimize
 from regsynth.solvers.results import STANDARD, Operators
 from regsynth.solvers.subtrees import resolve_subtrees
-from regsynth.syntax import tree
 from regsynth.syntax.costs import Costs
-from regsynth.syntax.tree import Expr
-
-
-def random_expression(rng: random.Random, nodes: int) -> Expr:
-    stack = [tree.letter(rng.choice("abc")) for _ in range(nodes)]
-    while len(stack) > 1:
-        left, right = stack.pop(rng.randrange(len(stack))), stack.pop(rng.randrange(len(stack)))
-        made = tree.concat(left, right) if rng.random() < 0.5 else tree.union(left, right)
-        wrap = rng.random()
-        stack.append(tree.star(made) if wrap < 0.15 else tree.option(made) if wrap < 0.3 else made)
-    return stack[0]
 
 
 @pytest.mark.parametrize("costs", ["tree", "1,6,1,1,1", "20,20,20,5,30"])
