@@ -6,16 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 from regsynth.errors import BudgetExceeded
-
-
-def half_of_memory() -> int:
-    """Half of the machine's memory, in bytes (4 GiB where it can't be told)."""
-    import os
-
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    except (ValueError, OSError, AttributeError):
-        return 4 << 30
+from regsynth.machine import half_of_memory
 
 
 @dataclass(frozen=True, slots=True)

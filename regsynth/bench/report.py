@@ -11,7 +11,6 @@ import base64
 import hashlib
 import html
 import json
-import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
@@ -26,6 +25,7 @@ from regsynth.bench.report_items import category_names, columns, curves, details
 from regsynth.bench.report_rows import leaderboards
 from regsynth.bench.results import Run, load, write_output
 from regsynth.errors import InputError
+from regsynth.machine import cores
 
 SCRIPTS = ("data", "text", "leaderboard", "charts", "items", "dialog", "main")
 """The page's script, file by file in ``page/``; put together they are one."""
@@ -124,11 +124,6 @@ def embedded(value: Any) -> str:
 def read(paths: Sequence[Path | str]) -> list[Run]:
     """Scored runs from their files."""
     return [load(path) for path in paths]
-
-
-def cores() -> int:
-    """Processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _part(name: str) -> str:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from regsynth.cli.arguments import Arguments, Verb
 from regsynth.cli.exits import BAD_INPUT, NO, NO_ANSWER, YES, Record, gravest
 from regsynth.cli.options import Option
-from regsynth.cli.options import _whole as whole
 from regsynth.cli.outputs import choose_format, clock_text
+from regsynth.cli.values import whole
 from regsynth.cli.watching import Watch
 from regsynth.errors import InputError
 

@@ -11,9 +11,8 @@ from regsynth.cli.arguments import Arguments, Verb
 from regsynth.cli.bench_report import DRAWINGS, TITLE, check_place, command, report
 from regsynth.cli.exits import DISAGREE, INTERRUPTED, REPORT, YES, Record
 from regsynth.cli.options import Option
-from regsynth.cli.options import _choice as choice
-from regsynth.cli.options import _whole as whole
 from regsynth.cli.outputs import choose_format
+from regsynth.cli.values import choice, whole
 from regsynth.cli.watching import Watch
 from regsynth.errors import InputError
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from regsynth.cli.arguments import Arguments
 from regsynth.cli.exits import YES, Record
 from regsynth.cli.options import Option
-from regsynth.cli.options import _seconds as seconds
 from regsynth.cli.outputs import choose_format
+from regsynth.cli.values import seconds
 from regsynth.errors import InputError
 
 DRAWINGS = Option(

@@ -11,8 +11,8 @@ from typing import Any
 from regsynth.cli.arguments import Arguments, Verb
 from regsynth.cli.exits import NO, YES, Record
 from regsynth.cli.options import Option
-from regsynth.cli.options import _whole as whole
 from regsynth.cli.outputs import choose_format
+from regsynth.cli.values import whole
 from regsynth.cli.watching import Watch
 from regsynth.errors import InputError
 

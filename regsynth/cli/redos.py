@@ -13,10 +13,10 @@ from regsynth.cli.exits import Record
 from regsynth.cli.inputs import Item, Shape, items_of
 from regsynth.cli.limits import alarm, cap_memory
 from regsynth.cli.options import BATCH, TABLE, Option
-from regsynth.cli.options import _choice as choice
 from regsynth.cli.outputs import choose_format, clock_text, use_colour
 from regsynth.cli.practical import budget_of
 from regsynth.cli.runner import run
+from regsynth.cli.values import choice
 from regsynth.errors import BudgetExceeded, InputError
 
 if TYPE_CHECKING:

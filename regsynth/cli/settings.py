@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from regsynth.api import parse
-from regsynth.budget import Budget, half_of_memory
+from regsynth.budget import Budget
 from regsynth.cli.arguments import Arguments
 from regsynth.errors import InputError
+from regsynth.machine import half_of_memory
 from regsynth.syntax.tree import COMPLEMENT
 
 

@@ -13,7 +13,11 @@ from regsynth.cli.exits import YES
 from regsynth.cli.outputs import choose_format, clock_text
 
 SCHEMA = "regsynth/warmup/1"
-STEPS = (("automata kernels", "regsynth.automata.batch", "warm"), ("solver kernels", "regsynth.solvers.warmup", "warm"))
+STEPS = (
+    ("automata kernels", "regsynth.automata.batch", "warm"),
+    ("solver kernels", "regsynth.solvers.warmup", "warm"),
+    ("corpora kernels", "regsynth.corpora.languages", "warm"),
+)
 
 
 def main(arguments: Arguments) -> int:

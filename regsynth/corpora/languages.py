@@ -135,6 +135,11 @@ def translated(expr: Expr, names: dict[str, str], backwards: bool) -> Expr:
     return stack[0]
 
 
+def warm() -> None:
+    """Group a few expressions; some seconds the first time."""
+    group(["ab", "ba", "a*"])
+
+
 def group(texts: Sequence[str], *, progress: Callable[[int], None] = lambda done: None) -> Groups:
     """Number the languages and classes of expressions in the formal dialect.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import threading
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -11,6 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 from regsynth.bench.items import Item, Response, Settings
 from regsynth.bench.results import Record
 from regsynth.bench.runner import Unit, lost, warm, work
+from regsynth.machine import cores
 
 _lock = threading.Lock()
 _pool: ProcessPoolExecutor | None = None
@@ -52,7 +52,7 @@ def _shared(task: str) -> ProcessPoolExecutor:
     global _pool
     with _lock:
         if _pool is None:
-            _pool = _workers(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, task)
+            _pool = _workers(cores(), task)
         return _pool
 
 
