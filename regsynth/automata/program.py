@@ -226,7 +226,9 @@ def compile_program(root: Node, semantics: str, universe: CharSet, locate: Calla
     Raises
     ------
     UnsupportedError
-        A back-reference whose group is no finite small set, or captured inside a lookaround.
+        A reference inside a lookbehind, or to a group captured inside a lookaround or a possessive repeat.
+    UndecidableError
+        A back-reference whose group is no finite small set.
     BudgetExceeded
     """
     slots, remembers, singles = _captures(root, locate)
@@ -256,6 +258,7 @@ def _captures(root: Node, locate: Callable[[int], int | None]) -> tuple[dict[int
     homes: dict[int, set[tuple[int, ...]]] = {}  # lookarounds around each group…
     uses: dict[int, set[tuple[int, ...]]] = {}  # …and around each reference
     behind_ref = False
+    possessive: set[int] = set()  # groups inside possessive repeats
     stack: list[tuple[Node, tuple[int, ...], bool]] = [(root, (), False)]
     seen: set[tuple[int, tuple[int, ...], bool]] = set()
     while stack:
@@ -263,6 +266,8 @@ def _captures(root: Node, locate: Callable[[int], int | None]) -> tuple[dict[int
         if (id(node), path, behind) in seen:
             continue
         seen.add((id(node), path, behind))
+        if node.op == tree.ATOMIC and node.kids[0].op == tree.REPEAT and node.kids[0].kids[0].op == tree.ATOMIC:
+            possessive.update(inner.data for inner in node.nodes() if inner.op == tree.GROUP)
         if node.op in (tree.REF, tree.COND):
             number = node.data[0] if node.op == tree.REF else node.data
             (texts if node.op == tree.REF else flags).add(number)
@@ -275,12 +280,17 @@ def _captures(root: Node, locate: Callable[[int], int | None]) -> tuple[dict[int
             path, behind = (*path, id(node)), behind or node.data[0]
         stack.extend((kid, path, behind) for kid in node.kids)
     used = sorted(texts | flags)
+    for number in used:  # a group inside x{0} is gone: it never captures
+        groups.setdefault(number, tree.char_set(EMPTY_SET))
+        homes.setdefault(number, set())
     if behind_ref:
         raise UnsupportedError("reference inside a lookbehind", locate(used[0]))
     singles: list[CharSet] = []
     for number in used:
         if any(use[: len(home)] != home for use in uses[number] for home in homes[number]):
             raise UnsupportedError(f"reference to group {number}, captured inside a lookaround", locate(number))
+        if number in possessive:  # re loses track of such a capture: (?:(b)|\1a)++ matches ba
+            raise UnsupportedError(f"reference to group {number}, captured inside a possessive repeat", locate(number))
     for number in sorted(texts):
         if _words(groups[number], groups, 0) > CAPTURES:
             raise UndecidableError(f"back-reference to group {number}, which is no finite small set", locate(number))

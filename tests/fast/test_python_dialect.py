@@ -21,6 +21,7 @@ HAND_WRITTEN = [
     "(?<=a)b",
     "(?<!a)b", "(?<=a(?=b))b", r"(?<=\ba)b", "(?:ab?c)*+", "(?>a|ab)c?b", "(?>a*)a", "(?:a|ab){2}+", "(?:|a)*+b", "(?>(?:|a)*)b",
     r"(a|b)\1", r"(?i)(a)\1", r"(?:(a|ab)\1)*", r"(a)?(?(1)b|a)", r"((a)|b)*(?(2)a|b)", "(?s).", "(?a:\\w)", "(?i:A)b",
+    r"(?:(a)){0}\1?b", r"(?:(a)){0}(?(1)a|b)", r"(?:(a)){0}\1|b",
     "a{2,3}?b",
     "(?:a{0,2}b){2,}", "(?!(?=a)ab)[ab]+", "(?:(?!ab).)*", "(?=(?:aa)*$)a*", "a(?#c)b", "(?x) a # c\n b",
 ]  # fmt: skip
@@ -203,3 +204,11 @@ def test_reference_errors_say_where() -> None:
 def test_adversarial_patterns_end_within_their_budget(pattern: str) -> None:
     answer = compare_patterns(pattern, "(?:a|b)*c", budget=Budget(seconds=5, memory=1 << 30))
     assert answer.verdict in ("different", "unknown")
+
+
+@pytest.mark.parametrize("pattern", [r"(?:(b)|\1a)++", "(?:(b)|(?(1)a|c))*+", r"(?:(?>(b))){2}+\1"])
+def test_captures_of_possessive_repeats_are_refused(pattern: str) -> None:
+    """``re`` loses track of them: it matches ``ba`` with the first, where group 1 holds ``b``."""
+    with pytest.raises(UnsupportedError, match="possessive"):
+        compile_pattern(pattern).matches("ba")
+    assert compile_pattern(r"(?>(?:(b)|\1a)+)").matches("bba") == (re.fullmatch(r"(?>(?:(b)|\1a)+)", "bba") is not None)
