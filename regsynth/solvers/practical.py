@@ -1,7 +1,8 @@
-"""Minimise a Python pattern: cheapest by tree length with a proof, or shortest text known.
+"""Minimise a Python pattern: cheapest by tree length, or shortest as a text.
 
 Upper bounds come from checked rewriting (:mod:`regsynth.solvers.practical_rules`),
-the proof from exhaustive search (:mod:`regsynth.solvers.practical_search`). The
+the proof from exhaustive search, by nodes (:mod:`regsynth.solvers.practical_search`) or by
+characters (:mod:`regsynth.solvers.practical_chars`). The
 grammar of the answer: character sets (1 each), concatenation, ``|`` and repeats
 ``? * + {m} {m,} {m,n}`` (1 each) with bounds up to the limit reported.
 """
@@ -11,11 +12,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from regsynth.automata.dfa import DFA
 from regsynth.automata.letters import LetterAutomaton, SubsetDFA
 from regsynth.automata.pairs import decide
-from regsynth.budget import Budget
+from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, InputError, MethodsDisagree
 from regsynth.practical import Pattern, compare_patterns, compile_pattern
+from regsynth.solvers.practical_chars import search_text
 from regsynth.solvers.practical_rules import cost_of, improve
 from regsynth.solvers.practical_search import PracticalSearch
 from regsynth.solvers.practical_signatures import Word
@@ -96,8 +99,9 @@ def minimize_pattern(
         raise InputError(f"--costs {costs!r} for a practical pattern: give 'tree' or 'chars'")
     clock = (budget or Budget(seconds=10.0, memory=2 << 30)).start()
     pattern = compile_pattern(text, semantics=semantics, flags=flags)
-    number = pattern.flags & int(re.I | re.S | re.A | re.L | re.X) if (isinstance(flags, str) and flags) or flags else 0
-    groups = re.compile(text, _number(flags)).groups
+    given = _number(flags)
+    number = given & int(re.I | re.S | re.A | re.L | re.X)
+    groups = re.compile(text, given).groups
     root = _pure_root(pattern)
     input_cost = len(text) if costs == "chars" else cost_of(pattern.root)
 
@@ -116,25 +120,31 @@ def minimize_pattern(
         except BudgetExceeded:
             return False
 
-    best: Node | None = None
-    bound, limit, proven = 1, 0, False
-    if root is not None:
-        best = improve(root, price, equivalent)
+    best = None if root is None else improve(root, price, equivalent)
+    regex = None if best is None else printed(best)
+    bound, limit = (0 if costs == "chars" and not regex else 1), 0
     if semantics == "fullmatch":
         try:
-            found = _search(pattern, None if costs == "chars" else best, clock)
-            if found is not None:
-                better, bound, limit, proven = found
-                if better is not None and (best is None or price(better) < price(best)):
-                    best = better
+            dfa = machine.minimal()
+            limit = _limit(pattern, dfa)
+            if len(dfa) > STATES or (costs == "chars" and number & (re.I | re.L)):
+                limit = 0
+            elif dfa.is_empty:
+                best = tree.char_set(CharSet.of([]))
+                regex, bound = printed(best), price(best)
+            elif costs == "chars":
+                shorter, bound = search_text(pattern, number, limit, min(len(text), len(text if regex is None else regex)), clock)
+                regex = shorter if shorter is not None else regex
+            else:
+                better, bound = _search(pattern, best, limit, clock)
+                if better is not None:
+                    best, regex = better, printed(better)
         except BudgetExceeded:
             pass
-    if costs == "chars":
-        bound, proven = (0 if best is not None and not printed(best) else 1), False
-    if best is None:
+    if regex is None:
         construct = next((_NAMES[n.op] for n in pattern.root.nodes() if n.op in _NAMES), "this pattern")
         return PracticalResult(None, None, input_cost, bound, "unsupported", clock.seconds, 0, limit, construct)
-    regex, cost, dropped = printed(best), price(best), groups
+    cost, dropped = len(regex) if costs == "chars" or best is None else price(best), groups
     if cost > input_cost or (cost == input_cost and len(regex) >= len(text)):
         regex, cost, dropped = text, input_cost, 0
     if (
@@ -142,13 +152,11 @@ def minimize_pattern(
         != "equivalent"
     ):
         if number:  # printed sets can read differently under the flags: keep the input
-            regex, cost, dropped, proven = text, input_cost, 0, False
+            regex, cost, dropped, bound = text, input_cost, 0, min(bound, 1)
         else:
             raise MethodsDisagree(f"minimising {text!r} gave {regex!r}, which is not equivalent")
-    status = "optimal" if proven or cost == bound else "feasible"
-    return PracticalResult(
-        regex, cost, input_cost, cost if status == "optimal" else min(bound, cost), status, clock.seconds, dropped, limit
-    )
+    status = "optimal" if bound >= cost else "feasible"
+    return PracticalResult(regex, cost, input_cost, min(bound, cost), status, clock.seconds, dropped, limit)
 
 
 def _number(flags: int | str) -> int:
@@ -171,25 +179,21 @@ def _in_context(node: Node, pattern: Pattern) -> Node:
     return wrap(node, pattern.semantics, pattern.universe)
 
 
-def _search(pattern: Pattern, best: Node | None, clock: object) -> tuple[Node | None, int, int, bool] | None:
-    """Exact search below the best known: (answer, lower bound, limit of bounds, proven)."""
-    from regsynth.budget import Clock
+def _limit(pattern: Pattern, dfa: DFA) -> int:
+    """The largest repeat bound of the grammar."""
+    bounds: list[int] = [b for node in pattern.root.nodes() if node.op == tree.REPEAT for b in node.data[:2] if b]
+    return min(max([2, *bounds, dfa.live.bit_count()]), max(LARGEST_BOUND, *bounds, 2))
 
-    assert isinstance(clock, Clock)
+
+def _search(pattern: Pattern, best: Node | None, limit: int, clock: Clock) -> tuple[Node | None, int]:
+    """Exact search below the best known: what is cheaper, if anything, and a proven bound."""
     machine = pattern.machine(clock)
     dfa = machine.minimal()
-    if len(dfa) > STATES:
-        return None
-    if dfa.is_empty:
-        return tree.char_set(CharSet.of([])), 1, 0, True
-    bounds = [b for node in pattern.root.nodes() if node.op == tree.REPEAT for b in node.data[:2] if b]
-    limit = min(max([2, *bounds, dfa.live.bit_count()]), max(LARGEST_BOUND, *bounds, 2))
     search = PracticalSearch(dfa, limit, clock)
-    sample: list[Word] = []
     words = dfa.shortest_word()
     assert words is not None
     index = {chars: i for i, chars in enumerate(dfa.alphabet)}
-    sample.append(tuple(index[chars] for chars in words))
+    sample: list[Word] = [tuple(index[chars] for chars in words)]
 
     def accept(node: Node) -> bool:
         other = SubsetDFA(LetterAutomaton(node, pattern.universe), clock)
@@ -208,8 +212,8 @@ def _search(pattern: Pattern, best: Node | None, clock: object) -> tuple[Node | 
             search.sample(sample)
             found = search.run(ceiling, accept)
             if found is not None:
-                return found, cost_of(found), limit, True
+                return found, cost_of(found)
             if not search.refuted:
-                return None, ceiling, limit, True
+                return None, ceiling
     except BudgetExceeded:
-        return None, search.level + 1, limit, False
+        return None, search.level + 1

@@ -7,7 +7,9 @@ non-capturing and only where precedence asks for them.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain, combinations
 
 from regsynth.syntax import pattern as tree
 from regsynth.syntax.charset import ALL, BYTES, CharSet
@@ -15,7 +17,7 @@ from regsynth.syntax.pattern import Node
 from regsynth.syntax.python_classes import any_set, category
 
 _PLAIN_ESCAPES = {"\n": r"\n", "\t": r"\t", "\r": r"\r", "\f": r"\f", "\v": r"\v"}
-_SPECIAL = frozenset(".^$*+?{}[]\\|()")
+_SPECIAL = frozenset(".^$*+?{[\\|()")
 _ALT, _CAT, _REPEAT, _ATOM = range(4)
 NEVER = "(?!)"  # the empty language
 
@@ -74,7 +76,7 @@ def set_text(chars: CharSet, flags: int = 0, is_bytes: bool = False) -> str:
     if chars is any_set(flags, is_bytes):
         return "."
     if len(chars) == 1:
-        return _escape(ord(chars.sample), flags, False)
+        return escape(ord(chars.sample), flags, False)
     table = flags if flags & (re.A | re.L) or is_bytes else flags | re.U
     shorthands = [(name, category(name, int(table), is_bytes)) for name in (r"\w", r"\d", r"\s", r"\W", r"\D", r"\S")]
     for name, members in shorthands:
@@ -85,42 +87,66 @@ def set_text(chars: CharSet, flags: int = 0, is_bytes: bool = False) -> str:
         wanted = universe - chars if negated else chars
         if not wanted:
             continue
-        options.append(_bracket(wanted, negated, [], flags))
         inside = [(name, members) for name, members in shorthands if not members - wanted]
-        for name, members in inside:
-            options.append(_bracket(wanted - members, negated, [name], flags))
-        if len(inside) > 1:
-            covered = inside[0][1]
-            names = [inside[0][0]]
-            for name, members in inside[1:]:
-                if members - covered:
-                    covered, names = covered | members, [*names, name]
-            options.append(_bracket(wanted - covered, negated, names, flags))
-    if chars is universe:
-        options.append(r"[\s\S]")
+        for chosen in chain.from_iterable(combinations(inside, n) for n in range(min(len(inside), 3) + 1)):
+            rest = wanted
+            for _, members in chosen:
+                rest = rest - members
+            options.append(_bracket(wanted, rest, negated, [name for name, _ in chosen]))
     return min(options, key=len)
 
 
-def _bracket(chars: CharSet, negated: bool, names: list[str], flags: int) -> str:
-    parts = []
-    dash = ""
-    for first, last in chars.ranges():
-        for point in (first,) if first == last else ():
-            if point == 0x2D:
-                dash = "-"
-                break
+def _bracket(wanted: CharSet, rest: CharSet, negated: bool, names: list[str]) -> str:
+    """A bracket of shorthands and of ranges that cover the rest; ``] ^ -`` stand where they need no escape."""
+    head, middle, carets, dash = "", "".join(names), "", ""
+    for part in _parts(wanted, rest):
+        if part == "-":
+            dash = part
+        elif part == r"\]":
+            head = "]"
+        elif part[0] == "^":
+            carets += part
+        elif part == r"\[" and (negated or middle or head):
+            middle += "["
         else:
-            if last - first < 2:
-                parts += [_escape(p, flags, True) for p in range(first, last + 1)]
-            else:
-                parts.append(f"{_escape(first, flags, True)}-{_escape(last, flags, True)}")
-    body = "".join(names) + "".join(parts)
-    if not negated and body.startswith("^"):
-        body = "\\" + body
-    return f"[{'^' if negated else ''}{body}{dash}]"
+            middle += part
+    body = head + middle
+    if not body and not negated and carets:
+        body = dash + carets if dash else "\\" + carets
+    else:
+        body += carets + dash
+    return f"[{'^' if negated else ''}{body}]"
 
 
-def _escape(point: int, flags: int, in_class: bool) -> str:
+def _parts(wanted: CharSet, rest: CharSet) -> Iterator[str]:
+    """Singles and ranges inside the wanted set that cover the rest, fewest characters within each run of it."""
+    if len(list(rest.ranges())) == len(list(wanted.ranges())):
+        runs = [[pair] for pair in rest.ranges()]
+    else:
+        runs = [[*(rest & CharSet.of([pair])).ranges()] for pair in wanted.ranges()]
+    for run in runs:
+        apart = [part for first, last in run for part in _range(first, last)]
+        if len(run) > 1:
+            whole = [*_range(run[0][0], run[-1][1])]
+            if len("".join(whole)) < len("".join(apart)):
+                apart = whole
+        yield from apart
+
+
+def _range(first: int, last: int) -> Iterator[str]:
+    if last - first < 2:
+        for point in range(first, last + 1):
+            yield "-" if point == 0x2D else escape(point, 0, True)
+    else:
+        yield f"{escape(first, 0, True)}-{escape(last, 0, True)}"
+
+
+def escape(point: int, flags: int, in_class: bool) -> str:
+    """The text of one character, alone or between brackets.
+
+    >>> escape(ord("."), 0, False), escape(ord("."), 0, True), escape(0, 0, True)
+    ('\\\\.', '.', '\\\\x00')
+    """
     char = chr(point)
     if char in _PLAIN_ESCAPES:
         return _PLAIN_ESCAPES[char]
