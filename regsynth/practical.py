@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from regsynth.automata import words
 from regsynth.automata.lazy import LazyDFA
 from regsynth.automata.machine import SEMANTICS, build
 from regsynth.automata.pairs import Difference, Relation, decide
@@ -108,31 +110,7 @@ class Pattern:
         >>> compile_pattern("^a{0,4}$").count(), compile_pattern("a*").count()
         (5, None)
         """
-        dfa = self.minimal_dfa(budget=budget)
-        live = dfa.live
-        weights = [len(chars) for chars in self.machine().partition.classes]
-        # Words from each state, by depth-first search; a live state on the way twice means a cycle.
-        total: dict[int, int] = {}
-        on_path: set[int] = set()
-        stack = [0]
-        while stack:
-            q = stack[-1]
-            if q in total or not live >> q & 1:
-                stack.pop()
-                continue
-            nexts = [r for r in dfa.delta[q] if live >> r & 1]
-            if q in on_path:
-                stack.pop()
-                on_path.discard(q)
-                steps = zip(weights, dfa.delta[q], strict=True)
-                total[q] = (dfa.accepting >> q & 1) + sum(w * total[r] for w, r in steps if live >> r & 1)
-                continue
-            on_path.add(q)
-            for r in nexts:
-                if r in on_path:
-                    return None
-                stack.append(r)
-        return total.get(0, 0)
+        return words.count(self.minimal_dfa(budget=budget), self._weights())
 
     def counts(self, length: int, *, budget: Budget = PAIR_BUDGET) -> list[int]:
         """The number of matched subjects of each length from 0 to ``length``.
@@ -140,18 +118,10 @@ class Pattern:
         >>> compile_pattern("[ab]*b").counts(3)
         [0, 1, 2, 4]
         """
-        dfa = self.minimal_dfa(budget=budget)
-        weights = [len(chars) for chars in self.machine().partition.classes]
-        here = {0: 1}
-        out = []
-        for _ in range(length + 1):
-            out.append(sum(n for q, n in here.items() if dfa.accepting >> q & 1))
-            after: dict[int, int] = {}
-            for q, n in here.items():
-                for w, r in zip(weights, dfa.delta[q], strict=True):
-                    after[r] = after.get(r, 0) + n * w
-            here = after
-        return out
+        return words.counts(self.minimal_dfa(budget=budget), self._weights(), length)
+
+    def _weights(self) -> list[int]:
+        return [len(chars) for chars in self.machine().partition.classes]
 
     def words(self, *, limit: int | None = None, budget: Budget = PAIR_BUDGET) -> Iterator[Any]:
         """Matched subjects, shortest first, then by code point.
@@ -164,25 +134,9 @@ class Pattern:
         >>> [*compile_pattern("(a|ab)c?").words()]
         ['a', 'ab', 'ac', 'abc']
         """
-        machine = self.machine(budget.start())
-        as_bytes = isinstance(self.text, bytes)
-        dfa = machine.minimal()
-        live = dfa.live
-        if not live & 1:
-            return
-        steps = [sorted((first, last, r) for chars, r in zip(dfa.alphabet, row, strict=True) if live >> r & 1
-                        for first, last in chars.ranges()) for row in dfa.delta]  # type: ignore[attr-defined]  # fmt: skip
-        alive_at = _lengths(dfa)
-        given = length = 0
-        longest = _longest(dfa, live)
-        while longest is None or length <= longest:
-            if alive_at(0, length):
-                for word in _words_of_length(steps, alive_at, length):
-                    if limit is not None and given >= limit:
-                        return
-                    yield word.encode("latin-1") if as_bytes else word
-                    given += 1
-            length += 1
+        found = words.shortest_first(self.minimal_dfa(budget=budget))
+        for word in islice(found, limit):
+            yield word.encode("latin-1") if isinstance(self.text, bytes) else word
 
     def minimal_dfa(self, *, budget: Budget = PAIR_BUDGET) -> DFA:
         """The minimal complete DFA; its letters are the classes of characters it tells apart.
@@ -199,61 +153,6 @@ class Pattern:
         4
         """
         return self.minimal_dfa(budget=budget).live.bit_count()
-
-
-def _lengths(dfa: DFA) -> Callable[[int, int], bool]:
-    """Whether some word of a given length leads from a state to acceptance; layers are added by need."""
-    layers = [dfa.accepting]
-
-    def can(q: int, length: int) -> bool:
-        while len(layers) <= length:
-            last = layers[-1]
-            layers.append(sum(1 << p for p, row in enumerate(dfa.delta) if any(last >> r & 1 for r in row)))
-        return bool(layers[length] >> q & 1)
-
-    return can
-
-
-def _longest(dfa: DFA, live: int) -> int | None:
-    """A bound on word length when the language is finite."""
-    here, length = 1, 0
-    while here and length <= len(dfa):
-        after = 0
-        for q, row in enumerate(dfa.delta):
-            if here >> q & 1:
-                for r in row:
-                    after |= 1 << r
-        here = after & live
-        length += 1
-    return None if here else length
-
-
-def _words_of_length(steps: list[list[Any]], can: Callable[[int, int], bool], length: int) -> Iterator[str]:
-    if not length:
-        yield ""
-        return
-    prefix: list[str] = []
-    stack = [_choices(steps[0], can, length - 1)]
-    while stack:
-        choice = next(stack[-1], None)
-        if choice is None:
-            stack.pop()
-            if prefix:
-                prefix.pop()
-            continue
-        char, r = choice
-        if len(stack) == length:
-            yield "".join(prefix) + char
-            continue
-        prefix.append(char)
-        stack.append(_choices(steps[r], can, length - 1 - len(stack)))
-
-
-def _choices(ranges: list[Any], can: Callable[[int, int], bool], rest: int) -> Iterator[tuple[str, int]]:
-    for first, last, r in ranges:
-        if can(r, rest):
-            for point in range(first, last + 1):
-                yield chr(point), r
 
 
 _patterns: dict[tuple[Any, ...], Pattern] = {}
