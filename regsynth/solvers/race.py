@@ -1,8 +1,10 @@
-"""Two exact engines on one problem: the first proof wins, and the bounds of both count.
+"""Two exact engines on one problem: the first proof wins, and each hears what the other knows.
 
 Some problems take one engine a thousand times longer than the other, and there is no
 telling beforehand. The kernels release Python's lock, so both run at full speed on two
-cores; the second one starts late, so that easy problems never pay for it.
+cores; the second one starts late, so that easy problems never pay for it. What either
+finds or proves is :class:`~regsynth.solvers.news.News` to the other: the race also ends
+when the best answer of one costs what the other proved to be necessary.
 """
 
 from __future__ import annotations
@@ -14,10 +16,12 @@ from typing import TypeVar
 
 from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, MethodsDisagree
+from regsynth.solvers.news import News
 from regsynth.solvers.results import InferenceProblem, InferenceResult, Result, Status
 from regsynth.syntax.tree import Expr
 
 HEAD_START = 0.1  # seconds the first engine has for itself
+MOMENT = 0.01  # seconds an engine is waited for once there is a proof
 
 R = TypeVar("R", bound=Result)
 
@@ -53,20 +57,28 @@ def race(problem: InferenceProblem, clock: Clock, upper: Expr) -> InferenceResul
     from regsynth.solvers.sequence import infer_sequence
     from regsynth.solvers.typed_inference import infer_typed
 
-    cost = problem.costs.of_expr(upper)
+    news = News(upper, problem.costs.of_expr(upper), problem.costs.atom)
 
     def by_sequences(own: Clock) -> InferenceResult:
-        found = infer_sequence(problem, own, limit=cost, tier="compiled")
+        found = infer_sequence(problem, own, limit=news.cost, tier="compiled", news=news)
         if found.regex is not None:
             return found
+        best, cost, _ = news.known
         bound = cost if found.status == "infeasible" else min(found.lower_bound, cost)
         status: Status = "optimal" if bound >= cost else "feasible"
-        return InferenceResult(upper, cost, bound, status, "sequence", own.seconds, stats=found.stats)
+        return InferenceResult(best, cost, bound, status, "sequence", own.seconds, stats=found.stats)
 
-    return run_race(clock, lambda own: infer_typed(problem, own, upper), by_sequences)
+    def together() -> InferenceResult:
+        best, cost, bound = news.known
+        if bound > cost:
+            raise MethodsDisagree(f"{best} costs {cost}, and one engine proves that nothing cheaper than {bound} is right")
+        return InferenceResult(best, cost, cost, "optimal", "race", clock.seconds)
+
+    return run_race(clock, lambda own: infer_typed(problem, own, upper, news), by_sequences, (news.settled, together))
 
 
-def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock], R]) -> R:
+def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock], R],
+             settled: tuple[threading.Event, Callable[[], R]] | None = None) -> R:  # fmt: skip
     """The better result of two engines, each given a clock that stops when the other has a proof.
 
     Parameters
@@ -76,6 +88,8 @@ def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock]
         Take a clock and return a result, valid whenever the clock stops them. Each runs
         in a thread of its own with half of the memory; the loser is told to stop, and
         not waited for.
+    settled : (threading.Event, callable), optional
+        Set when both together have a proof, and what that is.
 
     Returns
     -------
@@ -88,7 +102,7 @@ def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock]
         When both have a proof, of different costs; or what an engine raised.
     """
     budget = replace(clock.budget, memory=clock.memory // 2)
-    stop, proven = threading.Event(), threading.Event()
+    stop, proven = threading.Event(), settled[0] if settled else threading.Event()
     results: list[R] = []
     errors: list[BaseException] = []
 
@@ -110,8 +124,11 @@ def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock]
         while not proven.is_set() and any(helper.is_alive() for helper in helpers):
             proven.wait(0.005 if clock.seconds < 1 else 0.05)
     finally:
+        together = proven.is_set()
         stop.set()
         proven.set()
+    for helper in helpers:  # a moment for what is about to come: its figures, or a contradiction
+        helper.join(MOMENT)
     faults = [error for error in errors if not isinstance(error, (BudgetExceeded, MemoryError))]
     if faults:
         raise faults[0]
@@ -120,6 +137,8 @@ def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock]
         raise MethodsDisagree(f"{proofs[0].solver} proves {proofs[0]}, {proofs[1].solver} proves {proofs[1]}")
     if proofs:
         return proofs[0]
+    if together and settled is not None:
+        return settled[1]()
     if errors or not results:
         raise errors[0] if errors else BudgetExceeded("both engines were stopped")
     return _merged(*results)

@@ -30,6 +30,7 @@ from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
 from regsynth.native import ready
 from regsynth.solvers.infixes import Infixes
+from regsynth.solvers.news import News
 from regsynth.solvers.results import InferenceProblem, InferenceResult
 from regsynth.solvers.typed import build_expr
 from regsynth.syntax import tree
@@ -256,6 +257,7 @@ class PlainSearch:
 def search(
     infixes: Infixes, letters: tuple[str, ...], costs: Costs, operators: int, clock: Clock, *,
     start: int = 0, limit: int = 1 << 60, dominance: bool = True, tier: str = "auto", share: int | None = None,
+    news: News | None = None,
 ) -> Outcome:  # fmt: skip
     """Run the plain tier, and the kernels when it has had its share.
 
@@ -266,6 +268,8 @@ def search(
     limit : int
         Only answers cheaper than this are looked for.
     tier : {"auto", "plain", "compiled"}
+    news : News, optional
+        Shared with another engine; heard by the compiled tier.
     share : int, optional
         Candidates of the plain tier; by default few when the kernels are ready, many when
         they would have to be compiled, and no end without the other tier.
@@ -287,12 +291,12 @@ def search(
         start = max(start, outcome.bound)
     from regsynth.solvers.sequence_compiled import CompiledSearch
 
-    compiled = CompiledSearch(infixes, letters, costs, operators, clock, dominance=dominance)
+    compiled = CompiledSearch(infixes, letters, costs, operators, clock, dominance=dominance, news=news)
     return compiled.run(start=start, limit=limit)
 
 
 def infer_sequence(problem: InferenceProblem, clock: Clock, *, start: int = 0, limit: int = 1 << 60, dominance: bool = True,
-                   tier: str = "auto", share: int | None = None) -> InferenceResult:  # fmt: skip
+                   tier: str = "auto", share: int | None = None, news: News | None = None) -> InferenceResult:  # fmt: skip
     """Solve an inference problem by characteristic sequences.
 
     Parameters
@@ -303,6 +307,8 @@ def infer_sequence(problem: InferenceProblem, clock: Clock, *, start: int = 0, l
         Costs below it are known to hold no answer.
     limit : int
         Only answers cheaper than this are looked for (a known upper bound).
+    news : News, optional
+        Shared with another engine; heard by the compiled tier.
 
     Returns
     -------
@@ -317,7 +323,7 @@ def infer_sequence(problem: InferenceProblem, clock: Clock, *, start: int = 0, l
         bound = max(start, problem.costs.atom)
         return InferenceResult(None, None, bound, "unknown", "sequence", clock.seconds, stats={"reason": str(error)})
     found = search(infixes, problem.alphabet, problem.costs, problem.operators.mask, clock, start=start, limit=limit,
-                   dominance=dominance, tier=tier, share=share)  # fmt: skip
+                   dominance=dominance, tier=tier, share=share, news=news)  # fmt: skip
     status = "infeasible" if found.exhausted else "unknown"
     if found.expr is not None:
         status = "optimal" if found.cost == found.bound else "feasible"

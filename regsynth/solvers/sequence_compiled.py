@@ -17,6 +17,7 @@ from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
 from regsynth.solvers import sequence_kernels as k
 from regsynth.solvers.infixes import Infixes
+from regsynth.solvers.news import News, hopeless
 from regsynth.solvers.sequence import ANTITONE, BOTH, POSITIVE, Levels, Outcome
 from regsynth.solvers.sequence_ahead import FAR, Ahead, Goal
 from regsynth.solvers.typed import build_expr
@@ -27,6 +28,8 @@ from regsynth.syntax.tree import Expr
 
 ROWS = 1 << 16  # right operands a call combines
 PAIRS = 1 << 21  # pairs a call combines: some tens of milliseconds
+PATIENCE = 4.0  # seconds before asking whether there is time enough
+NEAR = 4  # letters with an operator that look-ahead could bridge at most
 TABLED = 16  # widest rows, in words, whose products go by table
 
 
@@ -114,8 +117,8 @@ class CompiledSearch:
     """
 
     def __init__(self, infixes: Infixes, letters: tuple[str, ...], costs: Costs, operators: int, clock: Clock, *,
-                 dominance: bool = True, look_ahead: bool = True) -> None:  # fmt: skip
-        self.look_ahead = look_ahead
+                 dominance: bool = True, look_ahead: bool = True, news: News | None = None) -> None:  # fmt: skip
+        self.look_ahead, self.news = look_ahead, news
         self.infixes, self.letters, self.costs, self.operators, self.clock = infixes, letters, costs, operators, clock
         antitone = bool(operators & ANTITONE)
         self.polar = dominance and antitone
@@ -152,17 +155,26 @@ class CompiledSearch:
         try:
             while (cost := self.levels.peek()) is not None:
                 bound = max(bound, cost)
+                limit, bound = self._share(limit, bound)
                 if bound >= limit:
                     break
                 self.ahead.frontier = cost
                 if self.look_ahead and cost > self.costs.atom and cost + self.reach > start:
-                    bound, found = self._finish(goal, bound, limit, sparing=True)
+                    last = (
+                        self.news is not None
+                        and limit - cost <= NEAR * self.reach
+                        and self.ahead.complete(limit - 1 - (limit - 1) % self.step)
+                    )
+                    bound, found = self._finish(goal, bound, limit, sparing=not last)
                     if found is not None:
                         best, limit = found, bound
                         break
+                    limit, bound = self._share(limit, bound)
                     found = self._guess(goal, bound, min(cost + self.reach, limit))
                     if found is not None:
                         best, limit = found, self.costs.of_expr(found)
+                        if self.news is not None:
+                            self.news.offer(found, limit)
                         bound, better = self._finish(goal, bound, limit)
                         if better is not None:
                             best, limit = better, bound
@@ -185,11 +197,32 @@ class CompiledSearch:
             bound, reason = max(bound, self.ahead.passed), str(error)
         return self._outcome(best, limit, bound, reason)
 
+    def _share(self, limit: int, bound: int) -> tuple[int, int]:
+        """Tell the other engine what is proven, hear what it knows, and ask whether to go on: (limit, bound).
+
+        Raises
+        ------
+        BudgetExceeded
+            When the levels to come would take more than the time left.
+        """
+        if self.news is None:
+            return limit, bound
+        self.news.prove(min(bound, limit))
+        limit, bound = min(limit, self.news.cost), max(bound, self.news.bound)
+        seconds = self.clock.seconds
+        # half of `reach` is a level at tree length; look-ahead bridges the last three
+        levels = 2 * (0.75 * limit - bound) / self.reach - 3
+        if self.news.found and seconds > PATIENCE and hopeless(seconds, levels, self.clock.left + seconds):
+            raise BudgetExceeded("the other engine is let have the machine: this one would not get far enough in time")
+        return limit, bound
+
     def _outcome(self, best: Expr | None, limit: int, bound: int, reason: str, exhausted: bool = False) -> Outcome:
         number = self.store.number
         cost = None if best is None else self.costs.of_expr(best)
         stats: dict[str, float] = {"tested_ahead": self.ahead.tested, "bytes_an_item": self.store.item_bytes}
         bound = min(bound, limit)
+        if best is not None and cost is not None and cost > limit:
+            best = cost = None  # the other engine has a better one
         return Outcome(best, cost, bound, exhausted, int(number[k.N_CANDIDATES]), self.store.size, reason, stats)
 
     def _finish(self, goal: Goal, bound: int, limit: int, sparing: bool = False) -> tuple[int, Expr | None]:
@@ -206,6 +239,9 @@ class CompiledSearch:
             if found is not None:
                 return c, found
             c += self.step
+            if self.news is not None:
+                self.news.prove(min(c, limit))
+                limit = min(limit, self.news.cost)
         ahead.passed = c
         return min(c, limit), None
 

@@ -22,6 +22,7 @@ from regsynth.automata.position import PositionAutomaton
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
 from regsynth.solvers.closed import ClosedSets
+from regsynth.solvers.news import News
 from regsynth.solvers.results import InferenceProblem, InferenceResult, Operators
 from regsynth.solvers.sample import Sample, Word
 from regsynth.solvers.typed import Found
@@ -32,7 +33,7 @@ from regsynth.syntax.tree import Expr
 FEW = 24  # positives taken at once; of more, only some to begin with
 WORTH = 5_000  # candidates of a search above which a deeper leftover bound is looked at
 WEIGHTS = (2.0, 1.5)  # of the leftover bound in the quick searches
-QUICK, DIRECT = 6_000_000, 8_000_000  # most candidates of a quick search, and of one straight below the best cost
+QUICK, DIRECT = 6_000_000, 40_000_000  # most candidates of a quick search, and of one straight below the best cost
 
 
 def typed_applies(operators: Operators) -> bool:
@@ -56,7 +57,7 @@ def all_words_but(negatives: Iterable[Word], alphabet: tuple[str, ...]) -> DFA:
     return minimise(renumber(alphabet, delta, (1 << (free + 1)) - 1 & ~rejected))
 
 
-def infer_typed(problem: InferenceProblem, clock: Clock, upper: Expr | None = None) -> InferenceResult:
+def infer_typed(problem: InferenceProblem, clock: Clock, upper: Expr | None = None, news: News | None = None) -> InferenceResult:
     """Solve an inference problem exactly, or bound it.
 
     Parameters
@@ -66,6 +67,8 @@ def infer_typed(problem: InferenceProblem, clock: Clock, upper: Expr | None = No
     clock : Clock
     upper : Expr, optional
         An expression known to be right: the first upper bound.
+    news : News, optional
+        Shared with another engine.
 
     Examples
     --------
@@ -75,9 +78,10 @@ def infer_typed(problem: InferenceProblem, clock: Clock, upper: Expr | None = No
     >>> result.cost, result.status
     (6, 'optimal')
     """
-    run = _Inference(problem, clock, upper)
+    run = _Inference(problem, clock, upper, news)
     with suppress(BudgetExceeded):
         run.search()
+    run.share()
     status: Any = "unknown" if run.cost is None else "optimal" if run.bound >= run.cost else "feasible"
     return InferenceResult(
         regex=run.best, cost=run.cost, lower_bound=run.bound if run.cost is None else min(run.bound, run.cost), status=status,
@@ -88,8 +92,8 @@ def infer_typed(problem: InferenceProblem, clock: Clock, upper: Expr | None = No
 class _Inference:
     """State of one run; best, cost and bound are valid at every moment."""
 
-    def __init__(self, problem: InferenceProblem, clock: Clock, upper: Expr | None) -> None:
-        self.problem, self.clock, self.best = problem, clock, upper
+    def __init__(self, problem: InferenceProblem, clock: Clock, upper: Expr | None, news: News | None) -> None:
+        self.problem, self.clock, self.best, self.news = problem, clock, upper, news
         self.cost = None if upper is None else problem.costs.of_expr(upper)
         self.bound = problem.costs.atom
         index = {symbol: i for i, symbol in enumerate(problem.alphabet)}
@@ -132,6 +136,8 @@ class _Inference:
                 self.bound = max(self.bound, search.lower_bound())
             bound, before = max(bound, search.lower_bound()), 0
             while True:
+                self.share()
+                bound = max(bound, self.bound)
                 if self.cost is not None:
                     if self.bound >= self.cost:
                         return True
@@ -154,6 +160,7 @@ class _Inference:
                     if exact:
                         assert found.cost is not None
                         self.bound = found.cost
+                    self.share()
                     return True
                 if found.cost is not None:
                     if exact:
@@ -170,6 +177,14 @@ class _Inference:
             before_it = self.taken
             self.taken = self.taken | self._refuting(judge.accepted)
             self.words |= judge.missed
+
+    def share(self) -> None:
+        """Tell the other engine what is known here, and hear what is known there."""
+        if self.news is not None:
+            if self.best is not None and self.cost is not None:
+                self.news.offer(self.best, self.cost)
+            self.news.prove(self.bound)
+            self.best, self.cost, self.bound = self.news.known
 
     def _prepare(self) -> CompiledSearch:
         """A search for the examples taken in so far."""

@@ -9,7 +9,7 @@ from inferring import WORDS
 from words_brute import cheapest
 
 from regsynth.budget import Budget
-from regsynth.solvers import typed_inference
+from regsynth.solvers import race, typed_inference
 from regsynth.solvers.inference import union_of
 from regsynth.solvers.results import STANDARD, InferenceProblem
 from regsynth.syntax.costs import Costs
@@ -53,3 +53,14 @@ def test_any_weights(
     monkeypatch.setattr(typed_inference, "WORTH", 5)  # leftover bounds from the start
     for problem, least in known:
         assert cost_of(problem) == (least, "optimal"), problem
+
+
+def test_both_engines_at_once(known: list[tuple[InferenceProblem, int]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the first moment, each hearing what the other knows: the same costs."""
+    monkeypatch.setattr(race, "HEAD_START", 0.0)
+    monkeypatch.setattr(typed_inference, "QUICK", 300)
+    for problem, least in known:
+        upper = union_of(problem)
+        assert upper is not None
+        found = race.race(problem, Budget(seconds=60).start(), upper)
+        assert (found.cost, found.lower_bound, found.status) == (least, least, "optimal"), problem

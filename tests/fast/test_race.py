@@ -10,8 +10,15 @@ import pytest
 
 from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, MethodsDisagree
+from regsynth.solvers.inference import infer, problem_of
+from regsynth.solvers.infixes import Infixes
+from regsynth.solvers.news import News
 from regsynth.solvers.race import run_race
-from regsynth.solvers.results import InferenceResult, Status
+from regsynth.solvers.results import STANDARD, InferenceResult, Status
+from regsynth.solvers.sequence import infer_sequence
+from regsynth.solvers.sequence_compiled import CompiledSearch
+from regsynth.solvers.typed_inference import infer_typed
+from regsynth.syntax.costs import TREE_LENGTH
 from regsynth.syntax.formal import parse
 
 Engine = Callable[[Clock], InferenceResult]
@@ -88,3 +95,59 @@ def test_two_proofs_of_different_costs_are_a_bug() -> None:
         except MethodsDisagree:
             disagreed += 1
     assert disagreed
+
+
+def test_an_answer_here_and_a_bound_there_are_a_proof() -> None:
+    news = News(parse("a?b+b"), 6, 1)
+
+    def finding(clock: Clock) -> InferenceResult:
+        news.offer(parse("a?b"), 4)
+        return until_stopped(answer("a?b", 1, "feasible"))(clock)
+
+    def proving(clock: Clock) -> InferenceResult:
+        time.sleep(0.05)
+        news.prove(4)
+        return until_stopped(answer(None, 4, "unknown"))(clock)
+
+    began = time.perf_counter()
+    proof = answer("a?b", 4, "optimal")
+    found = run_race(Budget(seconds=30).start(), finding, proving, (news.settled, lambda: proof))
+    assert time.perf_counter() - began < 10
+    assert found is proof
+    assert news.known == (parse("a?b"), 4, 4)
+
+
+def test_what_one_engine_knows_the_other_uses() -> None:
+    """Whatever the news, as long as they are true: the same proven cost."""
+    positives, negatives = ["aab", "ab", "aaab", "abab"], ["a", "b", "ba", "bb", "aba", "baab"]
+    problem = problem_of(positives, negatives, costs=TREE_LENGTH, operators=STANDARD)
+    least = infer(positives, negatives).cost
+    assert least is not None
+    upper = parse("aab+ab+aaab+abab")
+    cost = upper.length
+    for bound in range(1, least + 1):
+        news = News(upper, cost, bound)
+        assert infer_typed(problem, Budget(seconds=30).start(), upper, news).cost == least
+        assert news.cost == news.bound == least
+        news = News(upper, cost, bound)
+        found = infer_sequence(problem, Budget(seconds=30).start(), limit=cost, tier="compiled", news=news)
+        assert (found.cost, found.lower_bound, news.bound) == (least, least, least)
+    known = infer(positives, negatives).regex
+    assert known is not None
+    news = News(known, least, 1)  # the optimum is known: only the proof is missing
+    found = infer_sequence(problem, Budget(seconds=30).start(), limit=cost, tier="compiled", news=news)
+    assert found.regex is None
+    assert found.lower_bound == least == news.bound
+    assert news.settled.is_set()
+
+
+def test_the_race_gives_way_when_there_is_no_time() -> None:
+    news = News(parse("ab"), 40, 1)
+    news.offer(parse("ab"), 39)
+    problem = problem_of(["ab"], ["b"], costs=TREE_LENGTH, operators=STANDARD)
+    infixes = Infixes(problem.positives, problem.negatives, problem.alphabet)
+    clock = Clock(Budget(seconds=20), began=time.perf_counter() - 10)
+    search = CompiledSearch(infixes, ("a", "b"), TREE_LENGTH, STANDARD.mask, clock, news=news)
+    outcome = search.run(start=0, limit=39)
+    assert (outcome.expr, outcome.bound) == (None, 1)
+    assert "in time" in outcome.reason
