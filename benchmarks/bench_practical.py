@@ -1,12 +1,12 @@
 """Practical patterns against ``re``, ``regexbench`` and the corpora: answers first, then times.
 
-    python benchmarks/bench_practical.py [SECTION…] [--smoke] [--record] [--data FOLDER]
+    python benchmarks/bench_practical.py [SECTION…] [--smoke] [--record] [--output FOLDER] [--data FOLDER]
 
 Sections: crosscheck (our automata against ``re`` on corpora: the coverage table), generated (the same on 5,000 patterns
 drawn by Hypothesis), pairs (5,000 corpus pairs beside regexbench), kb13 (all gold pairs), dfa (published equivalence
-verdicts), family (exponential family), minimise (500 patterns by nodes), chars (the same 500 by length of text), warm (one
-warm call). ``--record`` appends a dated row a figure to ``benchmarks/records/practical.csv``.
-Biases: see the file of each section.
+verdicts; ``--output`` lists the disagreements), family (exponential family), minimise (500 patterns by nodes), chars (the
+same 500 by length of text), warm (one warm call). ``--record`` appends a dated row a figure to
+``benchmarks/records/practical.csv``. Biases: see the file of each section.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import re
 import statistics
 import sys
 import time
-import warnings
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from practical_coverage import crosscheck, generated
 from practical_figures import record, report
 from practical_pairs import pairs
+from practical_published import dfa
 
 from regsynth.errors import InputError
 from regsynth.practical import Pattern, compare_patterns, compile_pattern
@@ -44,41 +44,6 @@ def kb13(data: Path, step: int = 1) -> None:
             verdicts[compare_patterns(first, second).verdict] += 1
     report("kb13: pairs of distinct gold regexes", sum(verdicts.values()), str(dict(verdicts)))
     report("kb13: seconds", round(time.perf_counter() - began, 1))
-
-
-def dfa(data: Path, step: int = 1) -> None:
-    """Published DFA-equivalence verdicts beside ours, under full match of what the anchors leave."""
-    gold = {task["id"]: task["expression"] for task in json.loads((data / "regexeval/RegexEval.json").read_text())}
-    published = json.loads((data / "regexeval/GPT3.5_Raw_Output_DFA_Result.json").read_text())[::step]
-    table: Counter[str] = Counter()
-    examples: dict[str, str] = {}
-    began = time.perf_counter()
-    for row in published:
-        first, second = gold.get(row["id"]), row["completion"]
-        if first is None:
-            continue
-        theirs = "equivalent" if row["passed"] else "not"
-        try:
-            answer = compare_patterns(first, second)
-            ours = answer.verdict
-            if ours == "different":
-                word = answer.word
-                assert word is not None
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    assert (re.fullmatch(first, word) is None) != (re.fullmatch(second, word) is None), (first, second, word)
-        except InputError:
-            ours, answer = "rejected by re", None
-        key = f"theirs {theirs}, ours {ours}"
-        if answer is not None and ours == "different" and theirs == "equivalent":
-            other = compare_patterns(first, second, flags="a")
-            key += " (equal over ASCII classes)" if other.verdict == "equivalent" else (
-                " (only by a final newline)" if compare_patterns(first, second).word in ("\n",) else "")  # fmt: skip
-            examples.setdefault(key, f"{first!r} {second!r} witness {answer.word!r}")
-        table[key] += 1
-    for key, count in table.most_common():
-        report(f"dfa: {key}", count, examples.get(key, ""))
-    report("dfa: seconds", round(time.perf_counter() - began, 1))
 
 
 def family(data: Path, step: int = 1) -> None:
@@ -160,6 +125,7 @@ def main() -> int:
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(SECTIONS))
     parser.add_argument("--smoke", action="store_true", help="one item of a hundred")
     parser.add_argument("--record", action="store_true")
+    parser.add_argument("--output", type=Path, metavar="FOLDER", help="where dfa writes dfa_disagreements.tsv")
     parser.add_argument("--data", type=Path, default=HERE.parents[1] / "shared" / "data")
     options = parser.parse_args()
     strange = set(options.sections) - set(SECTIONS)
@@ -167,7 +133,8 @@ def main() -> int:
         parser.error(f"unknown section {min(strange)!r}; choose from {', '.join(SECTIONS)}")
     try:
         for name in options.sections or SECTIONS:
-            SECTIONS[name](options.data, 100 if options.smoke else 1)
+            section = partial(dfa, output=options.output) if name == "dfa" else SECTIONS[name]
+            section(options.data, 100 if options.smoke else 1)
     finally:
         if options.record:
             record()

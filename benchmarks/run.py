@@ -34,6 +34,7 @@ BENCHMARKS = {
     "equivalence": Benchmark(("--record",), ("--pairs", "20000", "--sample", "50", "--repeats", "1"), "regexpspace"),
     "encodings": Benchmark(("--record",), ("queries", "certificates", "--count", "5", "--timeout", "20"), "regexpspace"),
     "infer": Benchmark(("--record",), ("--suites", "alpha", "--step", "6", "--seconds", "5", "--baseline", "3"), "paresy"),
+    "practical": Benchmark(("--record",), ("family", "warm", "crosscheck", "generated", "minimise", "--smoke"), "davis2019"),
     "redos": Benchmark(("--record",), ("labelled", "repair", "--count", "4"), "redos"),
     "reic": Benchmark(("--record",), ("--sets", "12", "--wide", "1", "--seconds", "2"), "published"),
     "scoring": Benchmark(("--record",), ("--smoke",), "regexeval"),
