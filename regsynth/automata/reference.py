@@ -122,11 +122,16 @@ def compare(
     return Comparison(no, tuple(letters[i] for i in word), side)
 
 
-def lacking(dfa: DFA, automaton: PositionAutomaton) -> list[int] | None:
+def lacking(dfa: DFA, automaton: PositionAutomaton, states: int | None = None) -> list[int] | None:
     """The least word, as letter numbers, of ``dfa`` that ``automaton`` rejects.
 
     Both must be over the same Σ; ``None`` when there is none. Costs one step a pair
-    of a state and a subset.
+    of a state and a subset, of which there may be ``states``.
+
+    Raises
+    ------
+    BudgetExceeded
+        When there are more.
     """
     live = dfa.live
     parent: dict[tuple[int, int], tuple[tuple[int, int], int] | None] = {(0, -1): None}
@@ -144,6 +149,8 @@ def lacking(dfa: DFA, automaton: PositionAutomaton) -> list[int] | None:
         for a, r in enumerate(dfa.delta[q]):
             target = (r, reach & automaton.by_letter[a])
             if live >> r & 1 and target not in parent:
+                if states is not None and len(queue) >= states:
+                    raise BudgetExceeded(f"state budget of {states} used up in the product search")
                 parent[target] = (pair, a)
                 queue.append(target)
     return None

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from regsynth.automata.dfa import DFA, bits, minimise, renumber
 from regsynth.errors import BudgetExceeded
@@ -20,6 +19,7 @@ from regsynth.syntax import tree
 from regsynth.syntax.simplify import operands
 from regsynth.syntax.tree import CONCAT, LETTER, OPTION, STAR, UNION, Expr
 
+PAIRS = 40  # summands apart that are still taken as a pair
 FACTOR_STATES = 300  # states of the automaton of what may fill a hole
 KEPT = 2_000_000  # states of all relations that are remembered: some hundred megabytes at most
 
@@ -29,7 +29,7 @@ class Frame:
     """One step from a hole towards the root.
 
     ``op`` is the constructor there; ``before`` and ``after`` stand beside the hole under
-    it (``after`` alone for a union, none for ``?`` and ``*``).
+    it (neither under ``?`` and ``*``).
     """
 
     op: int
@@ -100,24 +100,43 @@ def holes(expr: Expr, smallest: int, largest: int) -> Iterator[Hole]:
             stack.append(Hole(part.left, Frame(part.op, None, None, up)))
             continue
         parts = operands(part, part.op)
-        inner = []
-        for i, j in combinations(range(len(parts) + 1), 2):
-            if part.op == CONCAT:
-                group, before, after = parts[i:j], parts[:i], parts[j:]
-            elif j == len(parts):
-                group, before, after = [parts[i]], [], parts[:i] + parts[i + 1 :]
-            else:
-                group, before, after = [parts[i], parts[j]], [], [p for k, p in enumerate(parts) if k not in (i, j)]
-            if len(group) == len(parts):
-                continue
-            made = chain(part.op, group)
-            assert made is not None
-            hole = Hole(made, Frame(part.op, chain(part.op, before), chain(part.op, after), up))
-            if len(group) == 1:
-                inner.append(hole)
-            elif smallest <= made.length <= largest:
-                yield hole
-        stack += reversed(inner)
+        first, last = running(part.op, parts), running(part.op, parts, backwards=True)
+        stack += [Hole(p, Frame(part.op, first[i], last[i + 1], up)) for i, p in reversed(list(enumerate(parts)))]
+        if len(parts) > 2:
+            groups = _pairs(parts, first, last, up) if part.op == UNION else _runs(parts, first, last, up, largest)
+            yield from (hole for hole in groups if smallest <= hole.part.length <= largest and hole.part.length < part.length)
+
+
+Around = list[Expr | None]
+
+
+def _pairs(parts: list[Expr], first: Around, last: Around, up: Frame | None) -> Iterator[Hole]:
+    """Two of the summands."""
+    for i, x in enumerate(parts):
+        between: Expr | None = None
+        for j in range(i + 1, min(len(parts), i + PAIRS)):
+            others = [p for p in (between, last[j + 1]) if p is not None]
+            yield Hole(tree.union(x, parts[j]), Frame(UNION, first[i], chain(UNION, others), up))
+            between = chain(UNION, [parts[j]] if between is None else [between, parts[j]])
+
+
+def _runs(parts: list[Expr], first: Around, last: Around, up: Frame | None, largest: int) -> Iterator[Hole]:
+    """Several factors that follow each other."""
+    for i, run in enumerate(parts):
+        for j in range(i + 1, len(parts)):
+            run = tree.concat(run, parts[j])
+            if run.length > largest:
+                break
+            yield Hole(run, Frame(CONCAT, first[i], last[j + 1], up))
+
+
+def running(op: int, parts: Sequence[Expr], *, backwards: bool = False) -> Around:
+    """What stands before each of the parts and before the end; or, backwards, from each on and nothing at the end."""
+    out: Around = [None]
+    for part in reversed(parts) if backwards else parts:
+        so_far = out[-1]
+        out.append(part if so_far is None else tree.make(op, part, so_far) if backwards else tree.make(op, so_far, part))
+    return out[::-1] if backwards else out
 
 
 class Factors:
@@ -174,7 +193,7 @@ class Factors:
                 if frame.after is not None:
                     z = within(self.relation(frame.after), z)
             elif frame.op == STAR:
-                loop = looped(self.relation(body))
+                loop = self.relation(tree.star(body))
                 x = z = within(loop, z) if late else self.closed.close(image(x, loop))
         return x, z
 

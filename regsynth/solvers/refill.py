@@ -32,7 +32,9 @@ REFUTATIONS = 4  # words one round may add
 ROUNDS = 20  # for one hole
 LEAST = 500  # candidates that one hole is counted as, at least
 SETS = 256  # closed sets of what may fill a hole
-STATES, NODES = 400, 2_000  # of the largest automata and expressions that are worked on
+STATES, NODES = 400, 500  # of the largest automata and expressions that are worked on
+LETTERS, PRODUCT = 80, 20_000  # letters of a needed word, and states of the product that finds it
+PLACES = 200  # types of which the closed sets are remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Effort:
     total: int
 
 
-STAGES = (Effort(200_000, 600_000, 24, 20_000, 1_000_000), Effort(2_000_000, 4_000_000, 36, 100_000, 4_000_000))
+STAGES = (Effort(200_000, 600_000, 24, 20_000, 1_000_000), Effort(1_000_000, 3_000_000, 36, 100_000, 4_000_000))
 
 
 class Refill:
@@ -131,6 +133,8 @@ class Refill:
         letters = part.alphabet
         for key in ((x, z, letters), (part,)):
             if key not in self._places:
+                if len(self._places) >= PLACES:
+                    self._places.clear()
                 self._places[key] = None
                 with suppress(BudgetExceeded):
                     dfa = self.factors.factor(x, z, letters) if len(key) > 1 else to_dfa(part, self.dfa.alphabet, STATES)
@@ -193,9 +197,11 @@ class Needs:
         automaton = PositionAutomaton(self.hole.fill(candidate), self.dfa.alphabet)
         if any(not automaton.accepts(word) for word in self._lacked):
             return False
-        word = lacking(self.dfa, automaton)
+        word = lacking(self.dfa, automaton, PRODUCT)
         if word is None:
             return True
+        if len(word) > LETTERS:
+            raise BudgetExceeded(f"a word of more than {LETTERS} letters is needed")
         if self.added < REFUTATIONS:
             self.added += 1
             self._lacked.append(word)

@@ -134,3 +134,25 @@ def test_time_and_size_are_watched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("regsynth.solvers.holes.FACTOR_STATES", 3)
     with pytest.raises(BudgetExceeded):
         factors.factor(1, factors.closed.final, frozenset("ab"))
+
+
+def test_long_chains_are_no_trouble() -> None:
+    """Holes of a long chain are few thousands, each with what stands around it shared."""
+    for text in ("ab" * 120, "+".join("abcdefgh" * 30)):
+        expr = parse(text)
+        found = list(holes(expr, 2, 36))
+        assert 1_000 < len(found) < 10_000
+        assert all(hole.fill(hole.part).length == expr.length for hole in found[::500])
+
+
+def test_long_words_and_large_products_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    expr = parse("(ab?+ac)c*")
+    whole = to_dfa(expr)
+    hole = next(hole for hole in holes(expr, 3, 20) if str(hole.part) == "ab?")
+    assert not Needs(hole, whole)(tree.empty())
+    monkeypatch.setattr("regsynth.solvers.refill.LETTERS", 0)
+    with pytest.raises(BudgetExceeded):
+        Needs(hole, whole)(tree.empty())
+    monkeypatch.setattr("regsynth.solvers.refill.PRODUCT", 1)
+    with pytest.raises(BudgetExceeded):
+        Needs(hole, whole)(hole.part)
