@@ -246,7 +246,7 @@ class TextSearch(Signatures):
             seen = sum(bit for letter, bit in self.letter_bits.items() if part >> letter & 1)
             if seen:
                 yield rows, seen, ATOM, (part,)
-        for length in range(1, 8):  # of a quantifier
+        for length in range(1, 4 + 2 * len(str(self.limit))):  # of a quantifier, up to {m,n}
             for rows, coverage, binding, text in self.levels[cost - length] if cost > length else ():
                 if binding == ATOM:
                     for more_rows, more, quantifier in self._powers(rows, coverage):
