@@ -33,7 +33,7 @@ def refers(pattern: str | bytes, flags: int) -> bool:
     while stack:
         item = stack.pop()
         if isinstance(item, tuple):
-            if item and item[0] in REFERENCES:
+            if item and any(item[0] is code for code in REFERENCES):  # opcodes are numbers: bounds may equal them
                 return True
             stack += item
         elif isinstance(item, (list, _parser.SubPattern)):
