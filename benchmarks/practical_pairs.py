@@ -18,7 +18,7 @@ import statistics
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -71,25 +71,24 @@ def compiles(pattern: str) -> bool:
     return True
 
 
-def pairs_of(data: Path, count: int) -> Iterator[Pair]:
-    """In the shares 3 : 1 : 1 from PyPI, RegexEval and the dk.brics corpora."""
+def pairs_of(data: Path, count: int) -> list[Pair]:
+    """In the shares 3 : 1 : 1 from PyPI, RegexEval (or all it has) and the dk.brics corpora."""
     rng = random.Random(7)
     pypi = [json.loads(line)["pattern"] for line in (data / "davis2019/pypi.ndjson").open(encoding="utf-8")]
     gold = [task["expression"] for task in json.loads((data / "regexeval/RegexEval.json").read_text(encoding="utf-8"))]
     brics = [line for name in ("KB13", "NL-RX-Turk") for line in (data / f"deep_regex/{name}/targ.txt").read_text().splitlines()]
-    for patterns, dialect, share in ((pypi, "python", 3), (gold, "python", 1), (brics, "brics", 1)):
+    found: list[Pair] = []
+    for patterns, dialect, upto in ((pypi, "python", count * 3 // 5), (gold, "python", count * 4 // 5), (brics, "brics", count)):
         patterns = [p for p in dict.fromkeys(patterns) if len(p) <= LONGEST and (dialect == "brics" or compiles(p))]
-        made = 0
         for i in rng.sample(range(len(patterns) - 1), len(patterns) - 1):
+            if len(found) >= upto:
+                break
             first = patterns[i]
             other = rewritten(first, rng)
             if dialect == "brics" or compiles(other):
-                yield Pair(first, other, dialect)
-                made += 1
-            yield Pair(first, patterns[i + 1], dialect)
-            made += 1
-            if made >= count * share // 5:
-                break
+                found.append(Pair(first, other, dialect))
+            found.append(Pair(first, patterns[i + 1], dialect))
+    return found[:count]
 
 
 def pairs(data: Path, step: int = 1) -> None:
@@ -106,7 +105,7 @@ def pairs(data: Path, step: int = 1) -> None:
     verdicts: Counter[str] = Counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        every = [*pairs_of(data, 5_000 // step)]
+        every = pairs_of(data, 5_000 // step)
         for start in range(0, len(every), CHUNK):
             chunk = every[start : start + CHUNK]
             gc.collect()
