@@ -122,15 +122,14 @@ def _hopcroft_karp(first: LazyDFA, second: LazyDFA, letters: Letters, clock: Clo
     if accepts[0] != other_accepts[0]:
         return [], "first" if accepts[0] else "second"
     parent[~0] = 0
+    lefts, rights = [i for i, _ in letters], [j for _, j in letters]
     for n, (p, q) in enumerate(queue):
         if n and not n % SLICE:
             clock.check()
             yield
-        row, other_row = first.row(p), second.row(q)
-        for letter, (i, j) in enumerate(letters):
-            x = a = row[i]
-            b = other_row[j]
-            y = ~b
+        targets = [*zip(map(first.row(p).__getitem__, lefts), map(second.row(q).__getitem__, rights))]
+        for a, b in dict.fromkeys(targets):  # each pair at its first letter
+            x, y = a, ~b
             while (up := parent.get(x)) is not None:
                 x = up
             while (up := parent.get(y)) is not None:
@@ -138,7 +137,7 @@ def _hopcroft_karp(first: LazyDFA, second: LazyDFA, letters: Letters, clock: Clo
             if x == y:
                 continue
             if accepts[a] != other_accepts[b]:
-                return [*_word(trail, n), letter], "first" if accepts[a] else "second"
+                return [*_word(trail, n), targets.index((a, b))], "first" if accepts[a] else "second"
             # Point both paths at the new root: amortised nearly constant.
             for z in (a, ~b):
                 while z != x:
@@ -146,7 +145,7 @@ def _hopcroft_karp(first: LazyDFA, second: LazyDFA, letters: Letters, clock: Clo
                     parent[z] = x
                     z = above
             queue.append((a, b))
-            trail.append((n, letter))
+            trail.append((n, targets.index((a, b))))
     return None
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import dataclass
+from functools import lru_cache
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as sre_parser  # type: ignore[attr-defined]
 from typing import Any
@@ -132,7 +133,7 @@ def _convert(items: Any, flags: int, is_bytes: bool, referred: bool) -> Node:
     parts: list[Node] = []
     for op, value in items:
         if op is sre.LITERAL:
-            parts.append(tree.char_set(class_set(((op, value),), flags, is_bytes)))
+            parts.append(_literal(value, flags, is_bytes))
         elif op is sre.IN:
             parts.append(tree.char_set(class_set(value, flags, is_bytes)))
         elif op in _MODES:
@@ -172,6 +173,11 @@ def _convert(items: Any, flags: int, is_bytes: bool, referred: bool) -> Node:
         else:
             raise AssertionError(f"opcode {op}")
     return tree.cat(parts)
+
+
+@lru_cache(maxsize=4096)
+def _literal(point: int, flags: int, is_bytes: bool) -> Node:
+    return tree.char_set(class_set(((sre.LITERAL, point),), flags, is_bytes))
 
 
 def _combine(flags: int, add: int, remove: int) -> int:
