@@ -10,7 +10,7 @@ import pytest
 
 from regsynth.budget import Budget
 from regsynth.errors import InputError
-from regsynth.practical import Pattern, compile_pattern
+from regsynth.practical import Pattern, compare_patterns, compile_pattern
 from regsynth.solvers.practical import minimize_pattern
 from regsynth.syntax.charset import EMPTY_SET, CharSet
 
@@ -67,6 +67,35 @@ def check(longest: int, count: int, share: float) -> None:
                 assert result.cost <= len(text), (given, result)
         proven += result.status == "optimal"
     assert proven >= share * len(chosen)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ("[ab]", "a|b"), ("(?:ab)?", "ab|"), ("(?:[0-9]|1[0-9])", "1?[0-9]"), ("abc|abd", "ab[cd]"), (r"[^\n]*", ".*"),
+        ("a{2}b{2}", "aabb"), ("aaaaaaaa", "a{8}"), (r"(?:\w|\d|_)-\d", r"\w-\d"), ("^a+$", "a+"), ("(?:a?b?)c", "a?b?c"), ("a|", "a?"),
+    ],
+)  # fmt: skip
+def test_proven(given: str, text: str) -> None:
+    result = minimize_pattern(given, costs="chars")
+    assert (result.status, result.cost, result.lower_bound) == ("optimal", len(text), len(text))
+    assert result.regex is not None and compare_patterns(result.regex, text).verdict == "equivalent"
+
+
+def test_bounds_past_two_digits_are_written() -> None:
+    """A repeat of nine characters is among what is tried: ``{100,120}``."""
+    result = minimize_pattern("(?:a?){100,120}", costs="chars", budget=Budget(seconds=2))
+    assert result.lower_bound <= len("a{,120}") and result.cost == len("a{,120}")
+
+
+def test_an_input_the_grammar_cannot_write_is_kept() -> None:
+    result = minimize_pattern("(ab)+", costs="chars")
+    assert (result.regex, result.status) == ("(ab)+", "optimal")  # (?:ab)+ is longer
+
+
+def test_ignorecase_claims_nothing() -> None:
+    result = minimize_pattern("aa|bb", costs="chars", flags="i")
+    assert result.lower_bound <= 1 and result.status == "feasible"
 
 
 def test_every_text_of_three_characters() -> None:
