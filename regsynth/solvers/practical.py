@@ -122,7 +122,7 @@ def minimize_pattern(
 
     best = None if root is None else improve(root, price, equivalent)
     regex = None if best is None else printed(best)
-    bound, limit = (0 if costs == "chars" and not regex else 1), 0
+    bound, limit = (0 if costs == "chars" and machine.accepts("") else 1), 0  # the empty text matches the empty subject
     if semantics == "fullmatch":
         try:
             dfa = machine.minimal()
@@ -133,8 +133,9 @@ def minimize_pattern(
                 best = tree.char_set(CharSet.of([]))
                 regex, bound = printed(best), price(best)
             elif costs == "chars":
-                shorter, bound = search_text(pattern, number, limit, min(len(text), len(text if regex is None else regex)), clock)
-                regex = shorter if shorter is not None else regex
+                ceiling = min(len(text), len(text if regex is None else regex))
+                shorter, proven = search_text(pattern, number, limit, ceiling, clock)
+                regex, bound = shorter if shorter is not None else regex, max(bound, proven)
             else:
                 better, bound = _search(pattern, best, limit, clock)
                 if better is not None:

@@ -13,6 +13,7 @@ something fits is a lower bound. Its text, written with whole classes, is checke
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from enum import Enum
 from itertools import islice
@@ -30,7 +31,7 @@ from regsynth.syntax.python import parse
 from regsynth.syntax.python_classes import any_set, category
 from regsynth.syntax.python_print import repeat_text, set_text
 
-REPRESENTATIVES = 12  # live ones: their subsets are letters
+LETTERS = 8_192  # sets of representatives that may be read at one place
 CLASSES = 120_000  # signatures kept
 EDGES = 6  # intervals of a class whose ends are looked at
 TRIALS = 200  # texts checked in one round
@@ -72,6 +73,7 @@ class TextSearch(Signatures):
         self.flags = flags
         live = dfa.live
         self.live = [i for i in range(len(dfa.alphabet)) if any(live >> q & 1 and live >> dfa.delta[q][i] & 1 for q in self.states)]
+        self.places = self.masks()
         self.bound = 0  # every text shorter than this has been tried
         self.words: list[str] = []
         self.live_points = self._first_points()
@@ -89,9 +91,15 @@ class TextSearch(Signatures):
     def _first_points(self) -> dict[int, int]:
         """Code points of live classes, with their class: three each while there is room."""
         for each in (3, 2, 1):
-            if each * len(self.live) <= REPRESENTATIVES - 2:
-                return {point: i for i in self.live for point in self._members(i, each)}
+            found = {point: i for i in self.live for point in self._members(i, each)}
+            if self._count(found) <= LETTERS // 4:
+                return found
         raise BudgetExceeded("too many classes of characters for the search by length")
+
+    def _count(self, points: dict[int, int]) -> int:
+        """Sets of representatives that the search would take for letters, at most."""
+        each = Counter(points.values())
+        return sum(1 << min(sum(each[i] for i in bits(mask)), 20) for mask in self.places)
 
     def _known_sets(self) -> list[CharSet]:
         """What texts of one or two characters stand for."""
@@ -131,7 +139,7 @@ class TextSearch(Signatures):
     def add_word(self, word: str) -> bool:
         """Take a word of the language; ``False`` when its characters are too many."""
         new = {ord(char): i for char in word for i in self.live if ord(char) not in self.live_points and char in self._chars(i)}
-        if word in self.words or len(self.live_points) + len(new) > REPRESENTATIVES:
+        if word in self.words or self._count(self.live_points | new) > LETTERS:
             return False
         self.words.append(word)
         self.live_points.update(new)
@@ -144,7 +152,7 @@ class TextSearch(Signatures):
         self.class_masks = {i: self.costs.mask(p for p, j in self.live_points.items() if j == i) for i in self.live}
         class_of = {number[point]: i for point, i in self.live_points.items()}
         subsets: set[int] = set()
-        for mask in self.masks():
+        for mask in self.places:
             members = sum(self.class_masks[i] for i in bits(mask) if i in self.class_masks)
             part = members
             while part:
@@ -286,11 +294,9 @@ class TextSearch(Signatures):
 
     def _refine(self) -> bool:
         """One more representative for the class that has the fewest of its characters; ``False`` when there is no room."""
-        if len(self.live_points) >= REPRESENTATIVES:
-            return False
         for i in sorted(self.live, key=lambda i: self.class_masks[i].bit_count()):
             more = [point for point in self._members(i, 24) if point not in self.live_points]
-            if more:
+            if more and self._count(self.live_points | {more[0]: i}) <= LETTERS:
                 self.live_points[more[0]] = i
                 self._renumber()
                 return True

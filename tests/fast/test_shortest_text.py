@@ -88,6 +88,11 @@ def test_bounds_past_two_digits_are_written() -> None:
     assert result.lower_bound <= len("a{,120}") and result.cost == len("a{,120}")
 
 
+def test_nothing_is_claimed_beyond_full_match() -> None:
+    result = minimize_pattern("a|", costs="chars", semantics="search")  # the empty pattern would do
+    assert result.cost is not None and result.lower_bound == 0 and (result.status == "optimal") == (result.cost == 0)
+
+
 def test_an_input_the_grammar_cannot_write_is_kept() -> None:
     result = minimize_pattern("(ab)+", costs="chars")
     assert (result.regex, result.status) == ("(ab)+", "optimal")  # (?:ab)+ is longer
