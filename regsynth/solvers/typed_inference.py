@@ -1,9 +1,9 @@
 """Inference by the typed search, guided by counter-examples on both sides.
 
-The lattice of closed sets grows exponentially with the negatives, but few negatives
+The lattice of closed sets can grow exponentially with the negatives, but few of them
 decide a problem. So the search starts with one, solves that exactly, and takes in
-those that all its cheapest answers accept; likewise for positives where there are
-many. Fewer examples can only make an optimum cheaper: every bound proved on the way
+those that all its cheapest answers accept, with all others that cost no closed sets;
+likewise for positives where there are many. Fewer examples can only make an optimum cheaper: every bound proved on the way
 holds for the whole problem, and the first answer right on all examples is optimal.
 
 Which negatives decide, and a good answer, are found by quick searches first, which
@@ -31,6 +31,7 @@ from regsynth.syntax import tree
 from regsynth.syntax.tree import Expr
 
 FEW = 24  # positives taken at once; of more, only some to begin with
+SMALL = 64  # closed sets up to which all negatives are taken in at once
 WORTH = 5_000  # candidates of a search above which a deeper leftover bound is looked at
 WEIGHTS = (2.0, 1.5)  # of the leftover bound in the quick searches
 QUICK, DIRECT = 6_000_000, 40_000_000  # most candidates of a quick search, and of one straight below the best cost
@@ -108,7 +109,7 @@ class _Inference:
 
     def search(self) -> None:
         """Quick searches, then the proof."""
-        self.words = self._first_positives()
+        self.words, self.taken = self._first_positives(), self._first_negatives()
         sure = tree.OPTION in self.problem.operators and self.cost is not None
         if sure:
             for weight in WEIGHTS:
@@ -175,7 +176,7 @@ class _Inference:
                 before = self.last
                 bound += step
             before_it = self.taken
-            self.taken = self.taken | self._refuting(judge.accepted)
+            self.taken = self._with_refuting(judge.accepted)
             self.words |= judge.missed
 
     def share(self) -> None:
@@ -215,10 +216,19 @@ class _Inference:
         sample = Sample(ClosedSets(all_words_but(short, self.problem.alphabet)), self.positives, nodes=500)
         return {*self.positives[:4], self.positives[-1], *sample.fooling_words}
 
-    def _refuting(self, accepted: list[list[Word]]) -> set[Word]:
-        """A negative that refutes many of the candidates and leaves few closed sets: their number is what a search costs."""
+    def _first_negatives(self) -> set[Word]:
+        """All of them where that makes few closed sets, else the shortest and what is free with it."""
+        if self._size(self.negatives, SMALL) <= SMALL:
+            return set(self.negatives)
+        return self._with_free(self.taken)
+
+    def _with_refuting(self, accepted: list[list[Word]]) -> set[Word]:
+        """What is taken in, a negative that refutes many candidates and leaves few closed sets, and what is free with it.
+
+        Their number is what a search costs.
+        """
         if not accepted:
-            return set()
+            return self.taken
         refuted: dict[Word, int] = {}
         for wrong in accepted:
             for w in wrong:
@@ -226,12 +236,31 @@ class _Inference:
         best, least, value = accepted[0][0], MAX_SETS, float("inf")
         for w in sorted(refuted, key=lambda w: (len(w), w)):
             share = refuted[w] / len(accepted)
-            size = lattice_size(
-                ClosedSets(all_words_but({*self.taken, w}, self.problem.alphabet), check=self.clock.check), min(MAX_SETS, 4 * least)
-            )
+            size = self._size({*self.taken, w}, min(MAX_SETS, 4 * least))
             if size / share < value:
                 best, least, value = w, size, size / share
-        return {best}
+        return self._with_free({*self.taken, best})
+
+    def _with_free(self, taken: set[Word]) -> set[Word]:
+        """These negatives, and others that can be added without more closed sets: whole groups of them, else their halves."""
+        most = self._size(taken, MAX_SETS)
+        groups = [[w for w in self.negatives if w not in taken]]
+        while groups:
+            group = groups.pop()
+            if group and self._size({*taken, *group}, most) <= most:
+                taken = {*taken, *group}
+            elif len(group) > 1:
+                half = len(group) // 2
+                groups += [group[half:], group[:half]]
+        return taken
+
+    def _size(self, negatives: Iterable[Word], cap: int) -> int:
+        """Number of closed sets of "all words but these", or ``cap + 1`` when there are more."""
+        try:
+            return lattice_size(ClosedSets(all_words_but(negatives, self.problem.alphabet), check=self.clock.check), cap)
+        except BudgetExceeded:
+            self.clock.check()
+            return cap + 1
 
     def _deepen(self, search: CompiledSearch, bound: int) -> None:
         """Deepen the leftover bound while that is cheap beside the last search."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import pytest
@@ -10,7 +11,7 @@ from words_brute import cheapest
 
 from regsynth.budget import Budget
 from regsynth.solvers import race, typed_inference
-from regsynth.solvers.inference import union_of
+from regsynth.solvers.inference import infer, union_of
 from regsynth.solvers.results import STANDARD, InferenceProblem
 from regsynth.syntax.costs import Costs
 
@@ -64,3 +65,18 @@ def test_both_engines_at_once(known: list[tuple[InferenceProblem, int]], monkeyp
         assert upper is not None
         found = race.race(problem, Budget(seconds=60).start(), upper)
         assert (found.cost, found.lower_bound, found.status) == (least, least, "optimal"), problem
+
+
+def test_negatives_that_cost_no_closed_sets_come_along() -> None:
+    """"The second letter from the end is 1": all negatives make no more closed sets than a few of them."""
+    words = ["".join(w) for n in range(2, 6) for w in itertools.product("01", repeat=n)]
+    positives, negatives = [w for w in words if w[-2] == "1"], [w for w in words if w[-2] == "0"]
+    problem = InferenceProblem(frozenset(positives), frozenset(negatives), alphabet=("0", "1"))
+    run = typed_inference._Inference(problem, Budget(seconds=60).start(), union_of(problem), None)
+    one = {run.negatives[0]}
+    taken = run._with_free(one)
+    assert one < taken <= set(run.negatives)
+    assert run._size(taken, 4096) <= run._size(one, 4096)
+    assert run._size(run.negatives, 4096) <= typed_inference.SMALL
+    assert run._first_negatives() == set(run.negatives)
+    assert infer(positives, negatives).cost == cheapest(positives, negatives, "01", problem.costs, problem.operators.mask, 200_000)
