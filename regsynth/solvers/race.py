@@ -20,7 +20,9 @@ from regsynth.solvers.news import News
 from regsynth.solvers.results import InferenceProblem, InferenceResult, Result, Status
 from regsynth.syntax.tree import Expr
 
-HEAD_START = 0.1  # seconds the first engine has for itself
+HEAD_START = 0.1  # seconds the first engine has for itself…
+NARROW = 64  # …where the second works on no more infixes; with the cube of their number otherwise
+MANY = 100_000  # infixes that are not told apart only to be counted
 MOMENT = 0.01  # seconds an engine is waited for once there is a proof
 
 R = TypeVar("R", bound=Result)
@@ -74,11 +76,19 @@ def race(problem: InferenceProblem, clock: Clock, upper: Expr) -> InferenceResul
             raise MethodsDisagree(f"{best} costs {cost}, and one engine proves that nothing cheaper than {bound} is right")
         return InferenceResult(best, cost, cost, "optimal", "race", clock.seconds)
 
-    return run_race(clock, lambda own: infer_typed(problem, own, upper, news), by_sequences, (news.settled, together))
+    delay = min(3600.0, HEAD_START * max(1.0, _infixes(problem) / NARROW) ** 3)
+    return run_race(clock, lambda own: infer_typed(problem, own, upper, news), by_sequences, (news.settled, together), delay)
+
+
+def _infixes(problem: InferenceProblem) -> int:
+    """Number of infixes of all words; of long words an upper bound."""
+    words = problem.positives | problem.negatives
+    most = 1 + sum(len(w) * (len(w) + 1) // 2 for w in words)
+    return most if most > MANY else len({w[i:j] for w in words for i in range(len(w)) for j in range(i + 1, len(w) + 1)}) + 1
 
 
 def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock], R],
-             settled: tuple[threading.Event, Callable[[], R]] | None = None) -> R:  # fmt: skip
+             settled: tuple[threading.Event, Callable[[], R]] | None = None, head_start: float = HEAD_START) -> R:  # fmt: skip
     """The better result of two engines, each given a clock that stops when the other has a proof.
 
     Parameters
@@ -90,6 +100,8 @@ def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock]
         not waited for.
     settled : (threading.Event, callable), optional
         Set when both together have a proof, and what that is.
+    head_start : float
+        Seconds after which the second begins.
 
     Returns
     -------
@@ -106,18 +118,25 @@ def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock]
     results: list[R] = []
     errors: list[BaseException] = []
 
+    first_over = threading.Event()
+
     def run(engine: Callable[[Clock], R], delay: float) -> None:
         try:
-            if delay and proven.wait(delay):
-                return
+            if delay:
+                first_over.wait(delay)
+                if stop.is_set() or proven.is_set():
+                    return
             found = engine(StoppableClock(budget, clock.began, stop))
             results.append(found)
             if found.status in ("optimal", "infeasible"):
                 proven.set()
         except BaseException as error:  # raised again below, in the caller's thread
             errors.append(error)
+        finally:
+            if not delay:
+                first_over.set()
 
-    helpers = [threading.Thread(target=run, args=args, daemon=True) for args in ((first, 0.0), (second, HEAD_START))]
+    helpers = [threading.Thread(target=run, args=args, daemon=True) for args in ((first, 0.0), (second, head_start))]
     try:
         for helper in helpers:
             helper.start()
@@ -127,6 +146,7 @@ def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock]
         together = proven.is_set()
         stop.set()
         proven.set()
+        first_over.set()
     for helper in helpers:  # a moment for what is about to come: its figures, or a contradiction
         helper.join(MOMENT)
     faults = [error for error in errors if not isinstance(error, (BudgetExceeded, MemoryError))]

@@ -28,7 +28,7 @@ from regsynth.syntax.tree import Expr
 
 ROWS = 1 << 16  # right operands a call combines
 PAIRS = 1 << 21  # pairs a call combines: some tens of milliseconds
-PATIENCE = 4.0  # seconds before asking whether there is time enough
+PATIENCE = 2.0  # seconds before asking whether there is time enough
 NEAR = 4  # letters with an operator that look-ahead could bridge at most
 TABLED = 16  # widest rows, in words, whose products go by table
 

@@ -117,6 +117,13 @@ def test_an_answer_here_and_a_bound_there_are_a_proof() -> None:
     assert news.known == (parse("a?b"), 4, 4)
 
 
+def test_the_second_begins_when_the_first_gives_up() -> None:
+    proof = answer("ab", 3, "optimal")
+    began = time.perf_counter()
+    assert run_race(Budget(seconds=60).start(), at_once(answer("ab", 1, "feasible")), at_once(proof), head_start=50.0) is proof
+    assert time.perf_counter() - began < 20
+
+
 def test_what_one_engine_knows_the_other_uses() -> None:
     """Whatever the news, as long as they are true: the same proven cost."""
     positives, negatives = ["aab", "ab", "aaab", "abab"], ["a", "b", "ba", "bb", "aba", "baab"]
