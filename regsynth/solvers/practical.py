@@ -10,6 +10,7 @@ grammar of the answer: character sets (1 each), concatenation, ``|`` and repeats
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass
 
 from regsynth.automata.dfa import DFA
@@ -101,7 +102,9 @@ def minimize_pattern(
     pattern = compile_pattern(text, semantics=semantics, flags=flags)
     given = _number(flags)
     number = given & int(re.I | re.S | re.A | re.L | re.X)
-    groups = re.compile(text, given).groups
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        groups = re.compile(text, given).groups
     root = _pure_root(pattern)
     input_cost = len(text) if costs == "chars" else cost_of(pattern.root)
 
