@@ -63,7 +63,7 @@ def mean(values: Sequence[float]) -> float:
 def lrd(options: argparse.Namespace, folder: Path) -> Iterator[Row]:
     """Generate and label everything; a sample of the labels is audited."""
     began = time.perf_counter()
-    letters = "ab" if options.smoke else "abcd"
+    letters = "ab" if options.smoke else options.alphabet
     generate("lrd", Request(folder / "lrd", seed=1, alphabet=letters))
     yield "generate seconds", time.perf_counter() - began
     began = time.perf_counter()
@@ -283,6 +283,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--steps", type=int, default=Settings().steps)
     parser.add_argument("--timeout", type=float, default=10.0, help="seconds an item (0: steps only)")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--alphabet", default="abcd", help="letters of lrd")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--smoke", action="store_true", help="LRD over two letters")
     parser.add_argument("--record", action="store_true", help="append to benchmarks/records/corpora.csv")
