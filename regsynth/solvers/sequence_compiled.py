@@ -9,13 +9,16 @@ used up the search goes on by such tests for as long as they see every expressio
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 from math import gcd
 
 import numpy as np
 
+from regsynth.automata.dfa import bits
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
 from regsynth.solvers import sequence_kernels as k
+from regsynth.solvers.cover import MOST, Cover
 from regsynth.solvers.infixes import Infixes
 from regsynth.solvers.news import News, hopeless
 from regsynth.solvers.sequence import ANTITONE, BOTH, POSITIVE, Levels, Outcome
@@ -29,7 +32,7 @@ from regsynth.syntax.tree import Expr
 ROWS = 1 << 16  # right operands a call combines
 PAIRS = 1 << 21  # pairs a call combines: some tens of milliseconds
 PATIENCE = 2.0  # seconds before asking whether there is time enough
-NEAR = 4  # letters with an operator that look-ahead could bridge at most
+COVERED = 300_000  # candidates before unions of what is stored are tried
 TABLED = 16  # widest rows, in words, whose products go by table
 
 
@@ -126,6 +129,10 @@ class CompiledSearch:
         self.levels = Levels(costs, operators)
         self.range: dict[int, tuple[int, int]] = {}
         self.ahead = Ahead(self)
+        positives = list(bits(infixes.positives))
+        self.cover: Cover | None = None
+        if operators >> tree.UNION & 1 and 1 < len(positives) <= MOST:
+            self.cover = Cover(positives, self.store.masks[5], costs.union)
         used = [costs.atom] + [costs.by_op[op] for op in (*tree.UNARY, *tree.BINARY) if operators >> op & 1]
         self.step = gcd(*used)
         binary = [costs.by_op[op] for op in tree.BINARY if operators >> op & 1]
@@ -162,7 +169,7 @@ class CompiledSearch:
                 if self.look_ahead and cost > self.costs.atom and cost + self.reach > start:
                     last = (
                         self.news is not None
-                        and limit - cost <= NEAR * self.reach
+                        and limit - bound <= self.reach
                         and self.ahead.complete(limit - 1 - (limit - 1) % self.step)
                     )
                     bound, found = self._finish(goal, bound, limit, sparing=not last)
@@ -183,6 +190,11 @@ class CompiledSearch:
                 if self._fill(self.levels.pop(), cost >= bound):
                     best, limit, bound = self.expr(tuple(self.store.number[[k.G_OP, k.G_LEFT, k.G_RIGHT]].tolist())), cost, cost  # type: ignore[arg-type]
                     break
+                found = self._union(cost, limit)
+                if found is not None:
+                    best, limit = found, self.costs.of_expr(found)
+                    if self.news is not None:
+                        self.news.offer(found, limit)
             else:
                 return self._outcome(best, limit, bound, "", exhausted=best is None)
         except StorageFull:
@@ -253,6 +265,17 @@ class CompiledSearch:
             if found is not None:
                 return found
         return None
+
+    def _union(self, cost: int, limit: int) -> Expr | None:
+        """A union of stored expressions that is an answer cheaper than ``limit``, after the level of this cost."""
+        first, end = self.range.get(cost, (0, 0))
+        if self.cover is None or first == end:
+            return None
+        self.cover.learn(self.store.bits[first:end], first, cost)
+        if self.store.number[k.N_CANDIDATES] < COVERED:
+            return None
+        found = self.cover.solve(limit)
+        return None if found is None else reduce(lambda rest, part: tree.union(part, rest), map(self.stored, found[1]))
 
     # -- storing ----------------------------------------------------------------------------------
 
