@@ -13,8 +13,9 @@ from collections.abc import Iterable, Sequence
 from regsynth.automata.position import PositionAutomaton
 from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, InputError, MethodsDisagree
+from regsynth.solvers.race import infix_count, race
 from regsynth.solvers.results import STANDARD, InferenceProblem, InferenceResult, Operators
-from regsynth.solvers.sequence import PLAIN_COLD, infer_sequence, kernels_ready
+from regsynth.solvers.sequence import PLAIN_COLD, WIDEST, infer_sequence, kernels_ready
 from regsynth.syntax import tree
 from regsynth.syntax.costs import TREE_LENGTH, Costs
 from regsynth.syntax.tree import Expr
@@ -163,11 +164,10 @@ def _by_enumeration(problem: InferenceProblem, clock: Clock) -> InferenceResult:
     upper = union_of(problem) if problem.positives else None
     if upper is not None and problem.operators.monotone:
         cost = problem.costs.of_expr(upper)
-        if "regsynth.solvers.typed_compiled" not in sys.modules:
+        if "regsynth.solvers.typed_compiled" not in sys.modules and infix_count(problem) <= WIDEST:
             quick = infer_sequence(problem, clock, limit=cost, tier="plain", share=EASY if kernels_ready() else PLAIN_COLD)
             if quick.regex is not None or quick.lower_bound >= cost:
                 return quick if quick.regex is not None else quick.but(regex=upper, cost=cost, status="optimal")
-        from regsynth.solvers.race import race
         from regsynth.solvers.typed_inference import typed_applies
 
         if typed_applies(problem.operators) and clock.left > 0:

@@ -24,6 +24,8 @@ class News:
     ----------
     found : bool
         Whether an engine has found an answer, which then is hardly ever a third too dear.
+    alone : bool
+        Whether one engine has ended without a proof, so that the other one is the last to go on.
     settled : threading.Event
         Set when answer and bound meet.
 
@@ -40,7 +42,7 @@ class News:
     def __init__(self, regex: Expr, cost: int, bound: int) -> None:
         self._lock = threading.Lock()
         self._regex, self._cost, self._bound = regex, cost, bound
-        self.found = False
+        self.found = self.alone = False
         self.settled = threading.Event()
 
     @property
@@ -80,7 +82,7 @@ class News:
 def hopeless(spent: float, levels: float, budget: float) -> bool:
     """Whether so many cost levels more, after ``spent`` seconds, would take longer than the budget in seconds.
 
-    >>> hopeless(1.0, 3, 60), hopeless(10.0, 8, 60), hopeless(10.0, 8, float("inf"))
-    (False, True, False)
+    >>> hopeless(1.0, 3, 60), hopeless(10.0, 8, 60), hopeless(10.0, 8_000, 60), hopeless(10.0, 8, float("inf"))
+    (False, True, True, False)
     """
-    return bool(spent * GROWTH ** max(0.0, levels) > budget)
+    return bool(spent * GROWTH ** min(max(0.0, levels), 1000.0) > budget)  # a greater power is no float

@@ -61,6 +61,12 @@ def race(problem: InferenceProblem, clock: Clock, upper: Expr) -> InferenceResul
 
     news = News(upper, problem.costs.of_expr(upper), problem.costs.atom)
 
+    def by_types(own: Clock) -> InferenceResult:
+        try:
+            return infer_typed(problem, own, upper, news)
+        finally:
+            news.alone = True
+
     def by_sequences(own: Clock) -> InferenceResult:
         found = infer_sequence(problem, own, limit=news.cost, tier="compiled", news=news)
         if found.regex is not None:
@@ -76,11 +82,18 @@ def race(problem: InferenceProblem, clock: Clock, upper: Expr) -> InferenceResul
             raise MethodsDisagree(f"{best} costs {cost}, and one engine proves that nothing cheaper than {bound} is right")
         return InferenceResult(best, cost, cost, "optimal", "race", clock.seconds)
 
-    delay = min(3600.0, HEAD_START * max(1.0, _infixes(problem) / NARROW) ** 3)
-    return run_race(clock, lambda own: infer_typed(problem, own, upper, news), by_sequences, (news.settled, together), delay)
+    delay = min(3600.0, HEAD_START * max(1.0, infix_count(problem) / NARROW) ** 3)
+    try:
+        result = run_race(clock, by_types, by_sequences, (news.settled, together), delay)
+    except (BudgetExceeded, MemoryError) as error:  # what was known before still holds
+        best, cost, bound = news.known
+        return InferenceResult(best, cost, min(bound, cost), "feasible", "race", clock.seconds, stats={"reason": str(error)})
+    if news.bound > news.cost:  # an engine that hears of both takes them for a proof
+        return together()
+    return result
 
 
-def _infixes(problem: InferenceProblem) -> int:
+def infix_count(problem: InferenceProblem) -> int:
     """Number of infixes of all words; of long words an upper bound."""
     words = problem.positives | problem.negatives
     most = 1 + sum(len(w) * (len(w) + 1) // 2 for w in words)
@@ -124,7 +137,7 @@ def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock]
         try:
             if delay:
                 first_over.wait(delay)
-                if stop.is_set() or proven.is_set():
+                if stop.is_set() or proven.is_set() or (results and clock.left <= 0):
                     return
             found = engine(StoppableClock(budget, clock.began, stop))
             results.append(found)
@@ -159,7 +172,7 @@ def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock]
         return proofs[0]
     if together and settled is not None:
         return settled[1]()
-    if errors or not results:
+    if not results:  # what one engine knows counts, whatever the other ran out of
         raise errors[0] if errors else BudgetExceeded("both engines were stopped")
     return _merged(*results)
 

@@ -291,7 +291,10 @@ def search(
         start = max(start, outcome.bound)
     from regsynth.solvers.sequence_compiled import CompiledSearch
 
-    compiled = CompiledSearch(infixes, letters, costs, operators, clock, dominance=dominance, news=news)
+    try:
+        compiled = CompiledSearch(infixes, letters, costs, operators, clock, dominance=dominance, news=news)
+    except BudgetExceeded as error:  # not even the letters can be stored
+        return Outcome(bound=max(start, costs.atom), reason=str(error))
     return compiled.run(start=start, limit=limit)
 
 

@@ -36,7 +36,7 @@ COVERED = 300_000  # candidates before unions of what is stored are tried
 TABLED = 16  # widest rows, in words, whose products go by table
 
 
-class StorageFull(Exception):
+class StorageFull(BudgetExceeded):
     """The memory budget holds no further level."""
 
 
@@ -97,7 +97,7 @@ class Store:
             cap = wanted
             places = 1 << (2 * cap - 1).bit_length()
             if (cap + len(self.bits)) * (8 * self.words + 4 * k.ITEM) + 8 * places > self.memory or cap > 1 << 30:
-                raise StorageFull
+                raise StorageFull(f"memory budget of {self.memory >> 20} MiB used up")
         bits, item = np.zeros((cap, self.words), np.uint64), np.zeros((cap, k.ITEM), np.int32)
         bits[: self.size], item[: self.size] = self.bits[: self.size], self.item[: self.size]
         self.bits, self.item = bits, item
@@ -224,7 +224,7 @@ class CompiledSearch:
         seconds = self.clock.seconds
         # half of `reach` is a level at tree length; look-ahead bridges the last three
         levels = 2 * (0.75 * limit - bound) / self.reach - 3
-        if self.news.found and seconds > PATIENCE and hopeless(seconds, levels, self.clock.left + seconds):
+        if self.news.found and not self.news.alone and seconds > PATIENCE and hopeless(seconds, levels, self.clock.left + seconds):
             raise BudgetExceeded("the other engine is let have the machine: this one would not get far enough in time")
         return limit, bound
 

@@ -13,11 +13,11 @@ below the cost of that answer, which usually finds nothing: the proof.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
-from regsynth.automata.dfa import DFA, minimise, renumber
+from regsynth.automata.dfa import DFA, renumber
 from regsynth.automata.position import PositionAutomaton
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
@@ -32,6 +32,8 @@ from regsynth.syntax.tree import Expr
 
 FEW = 24  # positives taken at once; of more, only some to begin with
 SMALL = 64  # closed sets up to which all negatives are taken in at once
+FREE_TRIALS, FREE_LETTERS = 100, 50_000  # groups of negatives looked at for free ones, and letters of the largest…
+FREE_SHARE = 0.1  # …and of the time left
 WORTH = 5_000  # candidates of a search above which a deeper leftover bound is looked at
 WEIGHTS = (2.0, 1.5)  # of the leftover bound in the quick searches
 QUICK, DIRECT = 6_000_000, 40_000_000  # most candidates of a quick search, and of one straight below the best cost
@@ -42,20 +44,38 @@ def typed_applies(operators: Operators) -> bool:
     return operators.monotone and (tree.EMPTY not in operators or tree.EPSILON in operators)
 
 
-def all_words_but(negatives: Iterable[Word], alphabet: tuple[str, ...]) -> DFA:
-    """Minimal automaton of Σ* without some words.
+def all_words_but(negatives: Iterable[Word], alphabet: tuple[str, ...], check: Callable[[], None] = lambda: None) -> DFA:
+    """Minimal automaton of Σ* without some words; ``check`` is called now and then.
+
+    Nodes of the prefix tree with equal subtrees are one state, found from the leaves
+    up (Revuz 1992): linear in the letters.
 
     >>> len(all_words_but([(0, 1)], ("a", "b")))
     4
     """
-    prefixes = {()} | {w[:i] for w in negatives for i in range(len(w) + 1)}
-    states = sorted(prefixes, key=lambda w: (len(w), w))
-    number = {w: i for i, w in enumerate(states)}
-    free = len(states)  # whatever has left the tree is accepted
-    delta = [tuple(number.get((*w, a), free) for a in range(len(alphabet))) for w in states]
-    delta.append((free,) * len(alphabet))
-    rejected = sum(1 << number[w] for w in set(negatives))
-    return minimise(renumber(alphabet, delta, (1 << (free + 1)) - 1 & ~rejected))
+    children: list[dict[int, int]] = [{}]
+    rejected = [False]
+    for w in negatives:
+        check()
+        node = 0
+        for a in w:
+            after = children[node].get(a)
+            if after is None:
+                after = children[node][a] = len(children)
+                children.append({})
+                rejected.append(False)
+            node = after
+        rejected[node] = True
+    free = (False, (0,) * len(alphabet))  # whatever has left the tree is accepted
+    number = {free: 0}
+    state = [0] * len(children)
+    for node in range(len(children) - 1, -1, -1):  # children come after their parents
+        row = tuple(state[children[node][a]] if a in children[node] else 0 for a in range(len(alphabet)))
+        state[node] = number.setdefault((rejected[node], row), len(number))
+        if not node & 1023:
+            check()
+    accepting = sum(1 << i for i, (no, _) in enumerate(number) if not no)
+    return renumber(alphabet, [row for _, row in number], accepting, state[0])
 
 
 def infer_typed(problem: InferenceProblem, clock: Clock, upper: Expr | None = None, news: News | None = None) -> InferenceResult:
@@ -190,7 +210,7 @@ class _Inference:
     def _prepare(self) -> CompiledSearch:
         """A search for the examples taken in so far."""
         problem, clock = self.problem, self.clock
-        closed = ClosedSets(all_words_but(self.taken, problem.alphabet), check=clock.check)
+        closed = ClosedSets(all_words_but(self.taken, problem.alphabet, clock.check), check=clock.check)
         lattice = Lattice(closed)
         search = CompiledSearch(
             Sample(closed, self.words, nodes=2000), problem.alphabet, problem.costs, problem.operators.mask, lattice=lattice,
@@ -242,12 +262,19 @@ class _Inference:
         return self._with_free({*self.taken, best})
 
     def _with_free(self, taken: set[Word]) -> set[Word]:
-        """These negatives, and others that can be added without more closed sets: whole groups of them, else their halves."""
+        """These negatives, and others that can be added without more closed sets: whole groups of them, else their halves.
+
+        Only so many groups are tried: what is not found free can still refute something later.
+        """
+        left = self.clock.left
         most = self._size(taken, MAX_SETS)
-        groups = [[w for w in self.negatives if w not in taken]]
-        while groups:
+        groups = [[w for w in self.negatives if w not in taken and len(w) + 2 <= most]]  # each prefix is a state, and one more
+        trials = 0
+        while groups and trials < FREE_TRIALS and self.clock.left >= (1 - FREE_SHARE) * left:
             group = groups.pop()
-            if group and self._size({*taken, *group}, most) <= most:
+            narrow = bool(group) and sum(map(len, group)) <= FREE_LETTERS
+            trials += narrow
+            if narrow and self._size({*taken, *group}, most) <= most:
                 taken = {*taken, *group}
             elif len(group) > 1:
                 half = len(group) // 2
@@ -255,9 +282,12 @@ class _Inference:
         return taken
 
     def _size(self, negatives: Iterable[Word], cap: int) -> int:
-        """Number of closed sets of "all words but these", or ``cap + 1`` when there are more."""
+        """Number of closed sets of "all words but these", or ``cap + 1`` when there are more, or far more right languages."""
+        dfa = all_words_but(negatives, self.problem.alphabet, self.clock.check)
+        if len(dfa) > cap:  # each state has a closed set of its own, its closure
+            return cap + 1
         try:
-            return lattice_size(ClosedSets(all_words_but(negatives, self.problem.alphabet), check=self.clock.check), cap)
+            return lattice_size(ClosedSets(dfa, min(MAX_SETS, 4 * cap), self.clock.check), cap)
         except BudgetExceeded:
             self.clock.check()
             return cap + 1
