@@ -19,7 +19,7 @@ from regsynth.automata.pairs import decide
 from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, InputError, MethodsDisagree
 from regsynth.practical import Pattern, compare_patterns, compile_pattern
-from regsynth.solvers.practical_chars import search_text
+from regsynth.solvers.practical_chars import search_text, tightened
 from regsynth.solvers.practical_rules import cost_of, improve
 from regsynth.solvers.practical_search import PracticalSearch
 from regsynth.solvers.practical_signatures import Word
@@ -109,7 +109,7 @@ def minimize_pattern(
     input_cost = len(text) if costs == "chars" else cost_of(pattern.root)
 
     def printed(node: Node) -> str:
-        return to_text(node, number)
+        return tightened(to_text(node, number), number) if costs == "chars" else to_text(node, number)
 
     def price(node: Node) -> int:
         return len(printed(node)) if costs == "chars" else cost_of(node)

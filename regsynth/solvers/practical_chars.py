@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from enum import Enum
 from itertools import islice
 
@@ -22,11 +23,12 @@ from regsynth.automata.dfa import DFA, bits
 from regsynth.automata.letters import LetterAutomaton, SubsetDFA
 from regsynth.automata.pairs import decide
 from regsynth.budget import Clock
-from regsynth.errors import BudgetExceeded, MethodsDisagree
+from regsynth.errors import BudgetExceeded, MethodsDisagree, ParseError
 from regsynth.practical import Pattern
 from regsynth.solvers.practical_set_costs import SHORTHANDS, SetCosts
 from regsynth.solvers.practical_signatures import GARBAGE, Rows, Signatures
 from regsynth.syntax.charset import EMPTY_SET, CharSet
+from regsynth.syntax.pattern import same
 from regsynth.syntax.python import parse
 from regsynth.syntax.python_classes import any_set, category
 from regsynth.syntax.python_print import repeat_text, set_text
@@ -303,6 +305,24 @@ class TextSearch(Signatures):
         return False
 
 
+_SHORTER = ((r"\{", "{"), (r"\x00", r"\0"), *((rf"\x0{i}", r"\a" if i == 7 else rf"\0{i}") for i in range(1, 8)))
+
+
+def tightened(text: str, flags: int) -> str:
+    """The text with escapes written shorter where ``re`` reads the same from it.
+
+    >>> tightened(r"\\{a\\x00", 0), tightened(r"a\\{2}", 0), tightened(r"\\x007", 0)
+    ('{a\\\\0', 'a\\\\{2}', '\\\\x007')
+    """
+    for long, short in _SHORTER:
+        if long in text:
+            with suppress(ParseError, RecursionError):
+                shorter = text.replace(long, short)
+                if same(parse(shorter, flags).root, parse(text, flags).root):
+                    text = shorter
+    return text
+
+
 def search_text(pattern: Pattern, flags: int, limit: int, ceiling: int, clock: Clock) -> tuple[str | None, int]:
     """The shortest text known with fewer than ``ceiling`` characters, if any, and a proven bound on all.
 
@@ -322,6 +342,7 @@ def search_text(pattern: Pattern, flags: int, limit: int, ceiling: int, clock: C
     def judge(text: str, cost: int) -> Trial:
         nonlocal best
         assert search is not None
+        text = tightened(text, flags)
         root = parse(text, flags).root
         difference = decide(machine, SubsetDFA(LetterAutomaton(root, pattern.universe), clock), "equivalent", clock)
         if difference is None:
@@ -342,4 +363,4 @@ def search_text(pattern: Pattern, flags: int, limit: int, ceiling: int, clock: C
     return best, search.bound if search is not None else 0
 
 
-__all__ = ["TextSearch", "Trial", "search_text"]
+__all__ = ["TextSearch", "Trial", "search_text", "tightened"]

@@ -46,7 +46,7 @@ class SetCosts:
         self.dot = self._members(any_set(flags, False))
         table = {name: self._members(category(name, flags | (0 if flags & 256 else 32), False)) for name in SHORTHANDS}
         self.shorthands = [*dict.fromkeys(table.values())]
-        self.single = [len(escape(point, flags, False)) for point in self.points]
+        self.single = [_alone(point, flags) for point in self.points]
         self.member = [_in_bracket(point) for point in self.points]
         self._known: dict[int, int] = {}
 
@@ -112,9 +112,22 @@ ALL_LAST = 0x10FFFF
 assert len(ALL) == ALL_LAST + 1
 
 
+def _alone(point: int, flags: int) -> int:
+    """Least text of a character outside brackets: ``{`` where it opens no repeat, else its escape, perhaps octal.
+
+    >>> [_alone(point, 0) for point in (ord("{"), 0, 7, 1, 31, 0xAD)]
+    [1, 2, 2, 3, 4, 4]
+    """
+    if chr(point) == "{":
+        return 1
+    return min(len(escape(point, flags, False)), 2 if point in (0, 7) else 3 if point < 8 else 4 if point <= 0o377 else 10)
+
+
 def _in_bracket(point: int) -> int:
-    """Least text of a member; ``] ^ - [`` need no escape where they stand right."""
-    return 1 if chr(point) in "]^-[" else len(escape(point, 0, True))
+    """Least text of a member; ``] ^ - [`` need no escape where they stand right, and octal escapes are short."""
+    if chr(point) in "]^-[":
+        return 1
+    return min(len(escape(point, 0, True)), 2 if point <= 0o10 else 3 if point <= 0o77 else 4 if point <= 0o377 else 10)
 
 
 def _least_end(low: int, high: int) -> int:
