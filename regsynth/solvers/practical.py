@@ -98,6 +98,8 @@ def minimize_pattern(
     """
     if costs not in ("tree", "chars"):
         raise InputError(f"--costs {costs!r} for a practical pattern: give 'tree' or 'chars'")
+    if not isinstance(text, str):
+        raise InputError("only text patterns are minimised, not bytes; give the pattern as a str")
     clock = (budget or Budget(seconds=10.0, memory=2 << 30)).start()
     pattern = compile_pattern(text, semantics=semantics, flags=flags)
     given = _number(flags)

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from regsynth.errors import InputError
 from regsynth.solvers.practical import minimize_pattern
 from regsynth.solvers.practical_set_costs import SetCosts
 
@@ -37,3 +38,9 @@ def test_costs_of_single_characters_are_below_every_text() -> None:
         members = [i for i in points if read.fullmatch(chr(i))]
         if members:
             assert costs.least(costs.mask(members)) <= len(way), way
+
+
+@pytest.mark.parametrize("costs", ["tree", "chars"])
+def test_bytes_are_refused_in_a_line(costs: str) -> None:
+    with pytest.raises(InputError, match="not bytes"):
+        minimize_pattern(b"[a-c]|d", costs=costs)  # type: ignore[arg-type]
