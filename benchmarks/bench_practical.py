@@ -22,8 +22,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from figures import record, report
 from practical_coverage import crosscheck, generated
-from practical_figures import record, report
 from practical_pairs import pairs
 from practical_published import dfa
 
@@ -138,7 +138,7 @@ def main() -> int:
             section(options.data, 100 if options.smoke else 1)
     finally:
         if options.record:
-            record()
+            record("practical")
     return 0
 
 

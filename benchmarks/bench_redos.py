@@ -17,7 +17,6 @@ import csv
 import json
 import multiprocessing
 import os
-import platform
 import random
 import re
 import statistics
@@ -31,7 +30,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from dated import append, today
+from figures import record, report
 
 from regsynth.automata.separators import words_of
 from regsynth.budget import Budget
@@ -47,20 +46,7 @@ from regsynth.syntax.python import parse
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parents[1] / "shared" / "data"
-FIGURES: list[tuple[str, object, str]] = []
 MEASURE = Budget(seconds=2.0)
-
-
-def report(name: str, value: object, note: str = "") -> None:
-    """Print a figure and keep it for the record."""
-    FIGURES.append((name, value, note))
-    print(f"{name:56} {value}  {note}", flush=True)
-
-
-def record() -> None:
-    """Append the figures to the dated record."""
-    about = {"date": today(), "python": platform.python_version(), "machine": f"{os.cpu_count()} cores"}
-    append("redos", [about | {"figure": name, "value": value, "note": note} for name, value, note in FIGURES])
 
 
 def pypi_patterns() -> list[str]:
@@ -373,7 +359,7 @@ def main() -> None:
         part(options.count or count)
         print(f"--- {name}: {time.perf_counter() - began:.0f} s", flush=True)
     if options.record:
-        record()
+        record("redos")
 
 
 if __name__ == "__main__":

@@ -16,8 +16,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from re import _constants, _parser  # type: ignore[attr-defined]
 
+from figures import report
 from generated_patterns import Drawn, draw
-from practical_figures import report
 
 from regsynth.corpora.crosscheck import Checker
 from regsynth.errors import InputError

@@ -24,7 +24,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NamedTuple, TypeVar
 
-from practical_figures import report
+from figures import report
 
 from regsynth import practical
 from regsynth.automata.reference import Comparison

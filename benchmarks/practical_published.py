@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from practical_figures import report
+from figures import report
 
 FIELDS = ["id", "sample", "reference", "answer", "theirs", "ours", "class", "witness", "words_compared", "confirmed_by_re"]
 

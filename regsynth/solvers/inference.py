@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from regsynth.automata.position import PositionAutomaton
+from regsynth.automata.prefix_tree import prefix_tree
 from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, InputError, MethodsDisagree
 from regsynth.solvers.race import infix_count, race
@@ -231,18 +232,7 @@ def _trie(words: Sequence[str], problem: InferenceProblem, reverse: bool) -> Exp
     """Common prefixes, or suffixes, written once."""
     if not {tree.UNION, tree.CONCAT} <= {op for op in range(10) if op in problem.operators}:
         return None
-    children: list[dict[str, int]] = [{}]
-    final = [False]
-    for word in words:
-        node = 0
-        for c in reversed(word) if reverse else word:
-            step = children[node].get(c)
-            if step is None:
-                step = children[node][c] = len(children)
-                children.append({})
-                final.append(False)
-            node = step
-        final[node] = True
+    children, final = prefix_tree(word[::-1] if reverse else word for word in words)
     made: list[Expr | None] = [None] * len(children)  # None: ε
     for node in range(len(children) - 1, -1, -1):
         whole: Expr | None = None

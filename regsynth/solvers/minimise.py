@@ -33,6 +33,7 @@ PLAIN_STATES = 1_000  # DFA states the plain tier minimises; beyond, the kernels
 SHARE = 0.2  # of the time left, for one stage of making a good answer
 REFUTATIONS = 8  # words one round may add to the sample
 
+
 def minimize(
     expr: Expr,
     *,

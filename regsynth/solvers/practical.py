@@ -136,7 +136,7 @@ def minimize_pattern(
                 limit = 0
             elif dfa.is_empty:
                 best = tree.char_set(CharSet.of([]))
-                regex, bound = printed(best), price(best)
+                regex, bound = printed(best), bound if costs == "chars" else price(best)  # no set's text, (?!) is outside the grammar
             elif costs == "chars":
                 ceiling = min(len(text), len(text if regex is None else regex))
                 shorter, proven = search_text(pattern, number, limit, ceiling, clock)

@@ -1,14 +1,17 @@
 """Exact search for the shortest text of a pattern (``--costs chars``).
 
 Costs are characters, so an expression's cost depends on where it stands: a union inside a
-concatenation, and all but one character set under a repeat, need ``(?:…)``. The search goes by increasing length and keeps, with each
-signature, how tightly the expression binds; a tighter one that is no longer serves wherever a looser one does.
+concatenation, and all but one character set under a repeat, need ``(?:…)``. The search
+goes by increasing length and keeps, with each signature, how tightly the expression
+binds; a tighter one that is no longer serves wherever a looser one does.
 
 Every set matters, not only the largest: ``a|b`` is shorter than ``[ab]``. So subjects are
-words over *representatives*, a few characters of each class of the language, and a letter is any set of them, at a
-cost that no text of such a set goes below (:mod:`regsynth.solvers.practical_set_costs`). The language restricted to
-representatives is matched by every pattern of the language, at no greater cost: the first length at which
-something fits is a lower bound. Its text, written with whole classes, is checked; a word it misses brings its characters in.
+words over *representatives*, a few characters of each class of the language, and a letter
+is any set of them, at a cost that no text of such a set goes below
+(:mod:`regsynth.solvers.practical_set_costs`). The language restricted to representatives
+is matched by every pattern of the language, at no greater cost: the first length at which
+something fits is a lower bound. Its text, written with whole classes, is checked; a word
+it misses brings its characters in.
 """
 
 from __future__ import annotations
@@ -56,18 +59,15 @@ class TextSearch(Signatures):
 
     Parameters
     ----------
-    dfa : DFA
-        Minimal; its letters are character sets.
-    limit : int
-        Largest bound of a repeat.
-    clock : Clock
+    dfa, limit, clock :
+        As of :class:`Signatures`.
     flags : int
         Flags of ``re`` the texts are read with.
 
     Raises
     ------
     BudgetExceeded
-        When there are too many closed sets, or too many classes for the representatives.
+        Also when there are too many classes for the representatives.
     """
 
     def __init__(self, dfa: DFA, limit: int, clock: Clock, flags: int) -> None:

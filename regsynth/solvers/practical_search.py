@@ -29,21 +29,7 @@ Made = tuple[Rows, int, Node]
 
 
 class PracticalSearch(Signatures):
-    """Search for one language and one growing sample.
-
-    Parameters
-    ----------
-    dfa : DFA
-        Minimal; its letters are character sets.
-    limit : int
-        Largest bound of a repeat.
-    clock : Clock
-
-    Raises
-    ------
-    BudgetExceeded
-        When the language has too many closed sets.
-    """
+    """Search for one language and one growing sample; parameters and errors are those of :class:`Signatures`."""
 
     def __init__(self, dfa: DFA, limit: int, clock: Clock) -> None:
         super().__init__(dfa, limit, clock)

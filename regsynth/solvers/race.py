@@ -130,7 +130,6 @@ def run_race(clock: Clock, first: Callable[[Clock], R], second: Callable[[Clock]
     stop, proven = threading.Event(), settled[0] if settled else threading.Event()
     results: list[R] = []
     errors: list[BaseException] = []
-
     first_over = threading.Event()
 
     def run(engine: Callable[[Clock], R], delay: float) -> None:

@@ -13,9 +13,9 @@ from regsynth.solvers import closed_kernels
 from regsynth.solvers import typed_kernels as k
 from regsynth.solvers.closed import ClosedSets
 from regsynth.solvers.sample import Sample
-from regsynth.solvers.typed import Found, build_expr, star_strips
+from regsynth.solvers.typed import Found, build_expr, cheapest_binary, star_strips
 from regsynth.syntax.costs import Costs
-from regsynth.syntax.tree import CONCAT, OPTION, UNION, Expr
+from regsynth.syntax.tree import OPTION, Expr
 
 NO_LIMIT = 1 << 50
 INLINE = 200_000  # candidates tried before a search moves to a thread that can be stopped
@@ -138,7 +138,7 @@ class CompiledSearch:
             lattice.final, alphabet.reshape(-1, 2), joined.reshape(infixes, infixes),
         )  # fmt: skip
         self.rows_a_block = 64 * (words + lattice.words)
-        binary = min([c for op, c in ((CONCAT, costs.concat), (UNION, costs.union)) if allowed >> op & 1], default=0)
+        binary = cheapest_binary(costs, allowed)
         self.number = number = np.zeros(k.N_SCALARS, np.int64)
         number[k.C_UNIT], number[k.C_FOOLING], number[k.C_BINARY] = costs.atom + binary, sample.fooling, binary
         number[k.C_ATOM], number[k.C_OPTION], number[k.C_STAR] = costs.atom, costs.option, costs.star

@@ -3,8 +3,9 @@
 The lattice of closed sets can grow exponentially with the negatives, but few of them
 decide a problem. So the search starts with one, solves that exactly, and takes in
 those that all its cheapest answers accept, with all others that cost no closed sets;
-likewise for positives where there are many. Fewer examples can only make an optimum cheaper: every bound proved on the way
-holds for the whole problem, and the first answer right on all examples is optimal.
+likewise for positives where there are many. Fewer examples can only make an optimum
+cheaper: every bound proved on the way holds for the whole problem, and the first answer
+right on all examples is optimal.
 
 Which negatives decide, and a good answer, are found by quick searches first, which
 exaggerate the leftover bound and so prove nothing. What is left is mostly one search
@@ -19,6 +20,7 @@ from typing import Any
 
 from regsynth.automata.dfa import DFA, renumber
 from regsynth.automata.position import PositionAutomaton
+from regsynth.automata.prefix_tree import prefix_tree
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
 from regsynth.solvers.closed import ClosedSets
@@ -53,19 +55,7 @@ def all_words_but(negatives: Iterable[Word], alphabet: tuple[str, ...], check: C
     >>> len(all_words_but([(0, 1)], ("a", "b")))
     4
     """
-    children: list[dict[int, int]] = [{}]
-    rejected = [False]
-    for w in negatives:
-        check()
-        node = 0
-        for a in w:
-            after = children[node].get(a)
-            if after is None:
-                after = children[node][a] = len(children)
-                children.append({})
-                rejected.append(False)
-            node = after
-        rejected[node] = True
+    children, rejected = prefix_tree(negatives, check)
     free = (False, (0,) * len(alphabet))  # whatever has left the tree is accepted
     number = {free: 0}
     state = [0] * len(children)

@@ -110,3 +110,10 @@ def test_every_text_of_three_characters() -> None:
 @pytest.mark.slow
 def test_every_text_of_five_characters() -> None:
     check(longest=5, count=250, share=0.8)
+
+
+def test_no_text_of_the_empty_language_is_called_shortest() -> None:
+    """``(?!)`` is outside the grammar that a proof is for, and ``$a`` is shorter."""
+    result = minimize_pattern("abc(?!)", costs="chars")
+    assert (result.regex, result.status) == ("(?!)", "feasible")
+    assert compare_patterns("(?!)", "$a").verdict == "equivalent"

@@ -1,4 +1,4 @@
-"""Figures of the practical benchmark: printed as they come, recorded at the end."""
+"""Figures of a benchmark by name: printed as they come, recorded at the end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def report(name: str, value: object, note: str = "") -> None:
     print(f"{name:56} {value}  {note}", flush=True)
 
 
-def record() -> None:
-    """Append the figures to the dated record."""
+def record(benchmark: str) -> None:
+    """Append the figures to the benchmark's dated record."""
     about = {"date": today(), "python": platform.python_version(), "machine": f"{platform.machine()}, {os.cpu_count()} cores"}
-    append("practical", [about | {"figure": name, "value": value, "note": note} for name, value, note in FIGURES])
+    append(benchmark, [about | {"figure": name, "value": value, "note": note} for name, value, note in FIGURES])
