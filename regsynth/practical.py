@@ -256,16 +256,20 @@ def compare_patterns(
     yes, no = _VERDICTS[relation]
     if left.universe is not right.universe:
         raise InputError("one pattern is bytes and the other str; compare like with like")
-    if relation != "disjoint" and _same(left, right):
-        return Comparison(yes)
+    if relation != "disjoint":
+        if _same(left, right):
+            return Comparison(yes)
+        one, other = left.root, right.root
+        if one.pure and other.pure and one.nullable != other.nullable and (one.nullable or relation == "equivalent"):
+            return Comparison(no, (), "first" if one.nullable else "second")
     side = "first"
     clock = Clock(budget)
     try:
-        one = left.machine(clock)
+        first_machine = left.machine(clock)
         side = "second"
-        other = right.machine(clock)
+        second_machine = right.machine(clock)
         side = ""
-        found = decide(one, other, relation, clock)
+        found = decide(first_machine, second_machine, relation, clock)
     except UndecidableError as error:
         return Comparison("undecidable", reason=f"{side} pattern: {error}")
     except UnsupportedError as error:

@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from regsynth.automata.lazy import LazyDFA
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
-from regsynth.syntax.charset import ALL, CharSet, Partition
+from regsynth.syntax.charset import ALL, CharSet, partition_of
 from regsynth.syntax.pattern import ALT, CAT, REPEAT, SET, Node
 
 POSITIONS = 200_000
 
-_SETS, _CAT, _ALT, _STAR, _OPTION, _EPSILON = range(6)
+_RUN, _CAT, _ALT, _STAR, _OPTION, _EPSILON = range(6)
 
 
 class LetterAutomaton:
@@ -47,7 +47,7 @@ class LetterAutomaton:
         self.links: list[tuple[int, int]] = []  # the same once more, as pairs of sets
         marks: dict[CharSet, int] = {}  # positions that read each set
         self.first, self.last, self.nullable = self._build(root, marks)
-        self.partition = Partition(marks, universe)
+        self.partition = partition_of(marks, universe)
         self.by_letter = [0] * len(self.partition)
         for chars, positions in marks.items():
             letters = self.partition.masks[chars]
@@ -72,17 +72,9 @@ class LetterAutomaton:
 
     def _build(self, root: Node, marks: dict[CharSet, int]) -> tuple[int, int, bool]:
         stack: list[tuple[int, int, bool]] = []
-        follow = self.follow
-        for step, sets in _steps(root):
-            if step == _SETS:
-                start = bit = 1 << len(follow)
-                for node in sets:
-                    chars = node.data
-                    marks[chars] = marks.get(chars, 0) | bit
-                    follow.append(0)
-                    bit <<= 1
-                self.chain |= (bit >> 1) - start
-                stack.append((start, bit >> 1, False) if all(node.data for node in sets) else (0, 0, False))
+        for step, run in _steps(root):
+            if step == _RUN:
+                stack.append(self._run(run, marks))
             elif step == _CAT:
                 f2, l2, n2 = stack.pop()
                 f1, l1, n1 = stack.pop()
@@ -106,6 +98,41 @@ class LetterAutomaton:
                     stack.append((f1, l1, True))
         (whole,) = stack
         return whole
+
+    def _run(self, run: tuple[Node, ...], marks: dict[CharSet, int]) -> tuple[int, int, bool]:
+        """First, last and nullable of a concatenation of sets, each perhaps under ``?``, ``*`` or ``+``."""
+        first, last, nullable = 0, 0, True
+        follow = self.follow
+        bit = 1 << len(follow)
+        for node in run:
+            low = 1
+            loop = 0
+            chars = node.data
+            if node.op != SET:
+                low, high, _ = chars
+                chars = node.kids[0].data
+                loop = 0 if high else bit
+            if not chars:
+                if low:
+                    return 0, 0, False
+                continue
+            marks[chars] = marks.get(chars, 0) | bit
+            follow.append(loop)
+            if loop:
+                self.jumps |= bit
+                self.links.append((bit, bit))
+            if last == bit >> 1:
+                self.chain |= last
+            else:
+                self._link(last, bit)
+            if nullable:
+                first |= bit
+            if low:
+                last, nullable = bit, False
+            else:
+                last |= bit
+            bit <<= 1
+        return first, last, nullable
 
     def post(self, subset: int) -> int:
         """Positions that may come after any of a set."""
@@ -148,16 +175,16 @@ class LetterAutomaton:
 
 
 def _steps(root: Node) -> Iterator[tuple[int, tuple[Node, ...]]]:
-    """Postorder, a run of sets at a time, with repeats written out: x{2,4} is xx(x(x)?)?, x+ is one copy with a loop."""
+    """Postorder, a run of simple factors at a time, with repeats written out: x{2,4} is xx(x(x)?)?, x+ is one copy with a loop."""
     stack: list[Node | int | tuple[Node, ...]] = [root]
     while stack:
         item = stack.pop()
         if isinstance(item, int):
             yield item, ()
         elif isinstance(item, tuple):
-            yield _SETS, item
-        elif item.op == SET:
-            yield _SETS, (item,)
+            yield _RUN, item
+        elif _simple(item):
+            yield _RUN, (item,)
         elif item.op == CAT:
             parts = _runs(item.kids)
             if not parts:
@@ -176,6 +203,14 @@ def _steps(root: Node) -> Iterator[tuple[int, tuple[Node, ...]]]:
             stack += reversed(_copies(kid, *item.data[:2]))
 
 
+def _simple(node: Node) -> bool:
+    """A set, perhaps under ``?``, ``*`` or ``+``: one position."""
+    if node.op != REPEAT:
+        return node.op == SET
+    low, high, _ = node.data
+    return low <= 1 and (high is None or high == 1) and node.kids[0].op == SET
+
+
 def _copies(kid: Node, low: int, high: int | None) -> list[Node | int | tuple[Node, ...]]:
     """A repeat in postorder."""
     copies: list[Node | int | tuple[Node, ...]]
@@ -188,11 +223,11 @@ def _copies(kid: Node, low: int, high: int | None) -> list[Node | int | tuple[No
 
 
 def _runs(kids: tuple[Node, ...]) -> list[Node | tuple[Node, ...]]:
-    """The parts of a concatenation, neighbouring sets as one run."""
+    """The parts of a concatenation, neighbouring simple ones as one run."""
     parts: list[Node | tuple[Node, ...]] = []
     start = 0
     for i, kid in enumerate(kids):
-        if kid.op != SET:
+        if not _simple(kid):
             if start < i:
                 parts.append(kids[start:i])
             parts.append(kid)
@@ -218,13 +253,10 @@ class SubsetDFA(LazyDFA):
         automaton, number = self.automaton, self._number
         subset = self._subsets[q]
         reach = automaton.first if subset < 0 else automaton.post(subset)
-        row = []
-        for mask in automaton.by_letter:
-            target = reach & mask
-            i = number.get(target)
-            if i is None:
-                i = number[target] = self._enter(target & automaton.last != 0)
+        targets = [reach & mask for mask in automaton.by_letter]
+        for target in targets:
+            if target not in number:
+                number[target] = self._enter(target & automaton.last != 0)
                 self._subsets.append(target)
                 self.bytes += 64 + (target.bit_length() >> 3)
-            row.append(i)
-        return row
+        return [number[target] for target in targets]

@@ -99,9 +99,9 @@ def _difference(found: Found, mirrored: bool, first: LazyDFA, second: LazyDFA, l
     if found is None:
         return None
     word, side = found
-    left, right = first.partition.classes, second.partition.classes
+    left, right = first.partition, second.partition
     pairs = [letters[k] for k in (reversed(word) if mirrored else word)]
-    return Difference("".join((left[i] & right[j]).sample for i, j in pairs), side)
+    return Difference("".join((left.letter(i) & right.letter(j)).sample for i, j in pairs), side)
 
 
 def _word(trail: list[tuple[int, int]], at: int) -> list[int]:

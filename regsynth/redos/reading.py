@@ -208,9 +208,7 @@ class _Reader:
             node = tree.char_set(chars)
             self.classes.add(id(node))
         else:
-            kids = tuple(tree.cat(rest) for rest in rests)
-            size = min(sum(k.size for k in kids), tree.HUGE)
-            node = Node(tree.ALT, kids, None, all(k.pure for k in kids), any(k.nullable for k in kids), size)
+            node = tree.choice([tree.cat(rest) for rest in rests])
         return [*prefix, self.note(node, start, stop)]
 
     def alike(self, first: Node, second: Node) -> bool:
@@ -279,7 +277,7 @@ class _Reader:
         elif inner.kind in ("atomic", "flags"):
             node = tree.atomic(body) if inner.kind == "atomic" else body
             if node is body:  # wrapped, for the standard parser keeps it apart
-                node = Node(tree.CAT, (body,), None, body.pure, body.nullable, body.size)
+                node = tree.sequence((body,))
         else:
             node = tree.look(body, inner.kind[0] == "<", inner.kind[-1] == "!")
         frame.items.append(self.note(node, start, stop))
@@ -310,7 +308,7 @@ class _Reader:
             start = self.spans[id(item)][0]
         node = tree.repeat(item, low, high, mode)
         if node is item or node is tree.EPSILON:
-            node = Node(tree.CAT, (node,) if node is item else (), None, node.pure, node.nullable, node.size)
+            node = tree.sequence((node,) if node is item else ())
         if mode == tree.POSSESSIVE and node.op == tree.ATOMIC:
             self.note(node.kids[0], start, stop)
         frame.items.append(self.note(node, start, stop))

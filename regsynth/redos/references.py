@@ -62,7 +62,10 @@ class _Writer:
         else:
             size = min(sum(kid.size for kid in kids) * max(node.size // max(sum(k.size for k in node.kids), 1), 1), tree.HUGE)
             nullable = node.nullable if node.op in (tree.LOOK, tree.REPEAT) else any(kid.nullable for kid in kids)
-            new = Node(node.op, tuple(kids), node.data, node.pure and all(kid.pure for kid in kids), nullable, size)
+            kinds = node.kinds & tree.OTHER
+            for kid in kids:
+                kinds |= kid.kinds
+            new = Node(node.op, tuple(kids), node.data, kinds, nullable, size)
         if id(node) in self.spans and new not in kids:
             self.spans[id(new)] = self.spans[id(node)]
         self.made.append(new)
@@ -95,11 +98,7 @@ class _Writer:
             parts = [self._set(kids[first], number, text, reads)]
             parts += [self._filled(kid, number, text) for kid in kids[first + 1 :]]
             options.append(tree.cat(parts))
-        if len(options) == 1:
-            body = options[0]
-        else:
-            pure, nullable = all(option.pure for option in options), any(option.nullable for option in options)
-            body = Node(tree.ALT, tuple(options), None, pure, nullable, min(sum(option.size for option in options), tree.HUGE))
+        body = options[0] if len(options) == 1 else tree.choice(options)
         self.made.append(body)
         new = tree.cat([*kids[:first], body])
         for parent, i in reversed(path[:-1]):

@@ -70,9 +70,9 @@ def _bounds(node: Node) -> tuple[Node, int, int | None]:
 
 
 def _concatenation(kids: list[Node]) -> Node:
-    flat = list(tree.cat(kids).kids) if len(kids) > 1 else kids
+    whole = tree.cat(kids)
     out: list[Node] = []
-    for kid in flat or kids:
+    for kid in whole.kids if whole.op == tree.CAT else (whole,):
         if out:
             x, low, high = _bounds(out[-1])
             y, more_low, more_high = _bounds(kid)

@@ -121,5 +121,4 @@ class PracticalSearch(Signatures):
 
 def _union(x: Node, y: Node) -> Node:
     """A union that stays one node for the cost, even of two sets."""
-    kids = (*(x.kids if x.op == tree.ALT else (x,)), *(y.kids if y.op == tree.ALT else (y,)))
-    return Node(tree.ALT, kids, None, True, x.nullable or y.nullable, x.size + y.size)
+    return tree.choice((*(x.kids if x.op == tree.ALT else (x,)), *(y.kids if y.op == tree.ALT else (y,))))

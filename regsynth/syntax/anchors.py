@@ -13,8 +13,8 @@ from regsynth.syntax import pattern as tree
 from regsynth.syntax.charset import EMPTY_SET, NEWLINE, CharSet
 from regsynth.syntax.pattern import AT, EPSILON, Node
 
-_PLAIN = frozenset((tree.SET, tree.CAT, tree.ALT, tree.REPEAT, AT))
-_KINDS = frozenset((tree.START, tree.END, tree.END_LINE_FEED))
+_START = 1 << tree.START
+_RESOLVABLE = _START | 1 << tree.END | 1 << tree.END_LINE_FEED
 _NOTHING = tree.char_set(EMPTY_SET)
 
 
@@ -38,7 +38,7 @@ def resolve(root: Node, semantics: str, universe: CharSet) -> Node | None:
     >>> resolve(parse("^a$").root, "fullmatch", ALL).size
     1
     """
-    if any(node.op not in _PLAIN or (node.op == AT and node.data[0] not in _KINDS) for node in root.nodes()):
+    if root.kinds & ~_RESOLVABLE:
         return None
     anything = tree.repeat(tree.char_set(universe), 0, None)
     left = anything if semantics == "search" else EPSILON
@@ -49,26 +49,27 @@ def resolve(root: Node, semantics: str, universe: CharSet) -> Node | None:
         return None
 
 
-def _has(node: Node, kinds: tuple[int, ...]) -> bool:
-    return not node.pure and any(n.op == AT and n.data[0] in kinds for n in node.nodes())
-
-
 def _after(left: Node, node: Node) -> Node:
     """``left`` then ``node``, without START."""
-    if not _has(node, (tree.START,)):
+    if not node.kinds & _START:
         return tree.cat([left, node])
     if node.op == AT:
         if not left.pure:
             raise _GiveUpError
         return EPSILON if left.nullable else _NOTHING
     if node.op == tree.CAT:
+        free: list[Node] = []  # factors without START, joined at once
         for kid in node.kids:
-            left = _after(left, kid)
-        return left
+            if kid.kinds & _START:
+                left = _after(tree.cat([left, *free]), kid)
+                free = []
+            else:
+                free.append(kid)
+        return tree.cat([left, *free])
     if node.op == tree.ALT:
-        free = [kid for kid in node.kids if not _has(kid, (tree.START,))]
-        rest = [tree.cat([left, tree.alt(free)])] if free else []
-        return tree.alt([_after(left, kid) for kid in node.kids if kid not in free] + rest)
+        without = [kid for kid in node.kids if not kid.kinds & _START]
+        rest = [tree.cat([left, tree.alt(without)])] if without else []
+        return tree.alt([_after(left, kid) for kid in node.kids if kid.kinds & _START] + rest)
     low, high, _ = node.data
     if low > 1 or not left.pure:
         raise _GiveUpError
@@ -83,7 +84,7 @@ def _after(left: Node, node: Node) -> Node:
 
 def _never_at_start(node: Node) -> Node:
     """The pattern where something has been read before it: START never holds."""
-    if not _has(node, (tree.START,)):
+    if not node.kinds & _START:
         return node
     if node.op == AT:
         return _NOTHING
@@ -105,12 +106,17 @@ def _before(node: Node, right: Node) -> Node:
             options.append(tree.char_set(NEWLINE))
         return tree.alt(options) if options else _NOTHING
     if node.op == tree.CAT:
+        free: list[Node] = []  # pure factors, last first, joined at once
         for kid in reversed(node.kids):
-            right = _before(kid, right)
-        return right
+            if kid.pure:
+                free.append(kid)
+            else:
+                right = _before(kid, tree.cat([*reversed(free), right]))
+                free = []
+        return tree.cat([*reversed(free), right])
     if node.op == tree.ALT:
-        free = [kid for kid in node.kids if kid.pure]
-        rest = [tree.cat([tree.alt(free), right])] if free else []
+        pure = [kid for kid in node.kids if kid.pure]
+        rest = [tree.cat([tree.alt(pure), right])] if pure else []
         return tree.alt([_before(kid, right) for kid in node.kids if not kid.pure] + rest)
     _, high, _ = node.data
     if high != 1:

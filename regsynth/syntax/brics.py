@@ -13,6 +13,8 @@ their complements are Python's classes.
 
 from __future__ import annotations
 
+import re
+
 from regsynth.errors import ParseError
 from regsynth.syntax import pattern as tree
 from regsynth.syntax.charset import ALL, EMPTY_SET, CharSet
@@ -22,6 +24,8 @@ from regsynth.syntax.python_classes import category
 _DIGITS = "0123456789"
 _SHORT = "dDwWsS"
 _NO_ATOM = frozenset("|&?*+{)")
+_ATOM = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]|\\.|[^\[\"<|&?*+{)(~]", re.S).match
+_atoms: dict[str, Node] = {}  # what an atom means does not depend on where it stands
 MAX_COUNT = 1 << 31
 MAX_DIGITS = 200
 
@@ -73,6 +77,12 @@ class _Parser:
         if not text:
             raise self.fail("empty expression; write () for the empty string")
         while self.at < n:
+            found = _ATOM(text, self.at)
+            node = _atoms.get(found[0]) if found else None
+            if found and node is not None:
+                self.at = found.end()
+                self._operand(node)
+                continue
             char = text[self.at]
             level = self.levels[-1]
             if char == "~":
@@ -102,7 +112,12 @@ class _Parser:
             elif char in _NO_ATOM:
                 raise self.fail(f"{char!r} has nothing before it; write \\{char} for the character itself")
             else:
-                self._operand(self._atom(char))
+                node = self._atom(char)
+                if found and found.end() == self.at:
+                    if len(_atoms) > 20_000:
+                        _atoms.clear()
+                    _atoms[found[0]] = node
+                self._operand(node)
         if len(self.levels) > 1:
             raise self.fail("unmatched '('; close it with ')'", self.levels[-1].opened)
         self._end_intersection()
@@ -114,16 +129,14 @@ class _Parser:
         while level.tildes:
             level.tildes.pop()
             node = tree.complement(node)
-        text = self.text
-        while self.at < len(text):
-            char = text[self.at]
-            if char in "?*+":
-                node = tree.repeat(node, int(char == "+"), 1 if char == "?" else None)
-                self.at += 1
-            elif char == "{":
+        while char := self.text[self.at : self.at + 1]:
+            if char not in "?*+{":
+                break
+            if char == "{":
                 node = self._bounds(node)
             else:
-                break
+                node = tree.repeat(node, int(char == "+"), 1 if char == "?" else None)
+                self.at += 1
         level.parts.append(node)
 
     def _end_concatenation(self) -> None:

@@ -246,10 +246,24 @@ class Partition:
     def __init__(self, sets: Iterable[CharSet], universe: CharSet = ALL) -> None:
         distinct = list(dict.fromkeys(sets))
         self.universe = universe
-        parts: list[tuple[int, int]] = [(universe.low, 0)]
+        singles: list[tuple[int, int]] = []  # the sets of one character: each is a class
+        wide: list[tuple[int, int]] = []
         high: dict[int, int] = {}
+        rest = universe.low
         for i, chars in enumerate(distinct):
-            bit, low = 1 << i, chars.low
+            low = chars.low
+            if chars.high:
+                high[chars.high] = high.get(chars.high, 0) | 1 << i
+            if low & low - 1:
+                wide.append((low, 1 << i))
+            elif low & rest:
+                if chars.high:
+                    wide.append((low, 1 << i))
+                else:
+                    singles.append((low, 1 << i))
+                    rest ^= low
+        parts = [(rest, 0)] if rest else []
+        for low, bit in wide:
             refined: list[tuple[int, int]] = []
             for part, signature in parts:
                 inside = part & low
@@ -259,8 +273,13 @@ class Partition:
                 if part:
                     refined.append((part, signature))
             parts = refined
-            high[chars.high] = high.get(chars.high, 0) | bit
-        low_of = {signature: part for part, signature in parts}
+        low_of: dict[int, int] = {}
+        for low, signature in singles:
+            for other, bit in wide:
+                if low & other:
+                    signature |= bit
+            low_of[signature] = low
+        low_of.update((signature, part) for part, signature in parts)
         high_of: dict[int, int] = {}
         groups = list(high.values())
         for x, signature in _high_classes(tuple(high), universe.high):
@@ -292,12 +311,30 @@ class Partition:
             self._classes = tuple(map(CharSet, self.low, self.high))
         return self._classes
 
+    def letter(self, i: int) -> CharSet:
+        """One class."""
+        return CharSet(self.low[i], self.high[i])
+
     def index(self, char: str | int) -> int | None:
         """The class of a character; ``None`` outside the universe."""
         for i, chars in enumerate(self.classes):
             if char in chars:
                 return i
         return None
+
+
+_partitions: dict[tuple[tuple[CharSet, ...], CharSet], Partition] = {}
+
+
+def partition_of(sets: Iterable[CharSet], universe: CharSet = ALL) -> Partition:
+    """The partition some distinct sets make; one object for the same sets, so that their joint letters are known."""
+    key = (tuple(sets), universe)
+    found = _partitions.get(key)
+    if found is None:
+        if len(_partitions) > 2048:
+            _partitions.clear()
+        found = _partitions[key] = Partition(key[0], universe)
+    return found
 
 
 _high_cache: dict[tuple[tuple[int, ...], int], list[tuple[int, int]]] = {}

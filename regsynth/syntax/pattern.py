@@ -29,6 +29,7 @@ GREEDY, LAZY, POSSESSIVE = 0, 1, 2
 START, END, END_LINE_FEED, LINE_START, LINE_END, BOUNDARY, NOT_BOUNDARY = range(7)
 
 HUGE = 1 << 62  # cap of sizes
+OTHER = 1 << 7  # in ``Node.kinds``: anything impure but an anchor
 
 
 class Node:
@@ -40,6 +41,8 @@ class Node:
     kids : tuple of Node
     data : object
         See the constructors.
+    kinds : int
+        What impure lies in it: bit ``k`` for an anchor of kind ``k``, ``OTHER`` for the rest.
     pure : bool
         Made of sets, concatenation, union and repeats only.
     nullable : bool
@@ -48,13 +51,14 @@ class Node:
         Letters after every repeat is written out.
     """
 
-    __slots__ = ("data", "kids", "nullable", "op", "pure", "size")
+    __slots__ = ("data", "kids", "kinds", "nullable", "op", "pure", "size")
 
-    def __init__(self, op: int, kids: tuple[Node, ...], data: Any, pure: bool, nullable: bool, size: int) -> None:
+    def __init__(self, op: int, kids: tuple[Node, ...], data: Any, kinds: int, nullable: bool, size: int) -> None:
         self.op = op
         self.kids = kids
         self.data = data
-        self.pure = pure
+        self.kinds = kinds
+        self.pure = not kinds
         self.nullable = nullable
         self.size = size
 
@@ -101,10 +105,10 @@ def same(first: Node, second: Node) -> bool:
 
 def char_set(chars: CharSet) -> Node:
     """One character of a set."""
-    return Node(SET, (), chars, True, False, 1)
+    return Node(SET, (), chars, 0, False, 1)
 
 
-EPSILON: Final = Node(CAT, (), None, True, True, 0)
+EPSILON: Final = Node(CAT, (), None, 0, True, 0)
 
 
 def cat(parts: Sequence[Node]) -> Node:
@@ -117,16 +121,20 @@ def cat(parts: Sequence[Node]) -> Node:
             kids.extend(part.kids)
         else:
             kids.append(part)
-    if not kids:
-        return EPSILON
     if len(kids) == 1:
         return kids[0]
-    pure, nullable, size = True, True, 0
+    return sequence(kids) if kids else EPSILON
+
+
+def sequence(kids: Sequence[Node]) -> Node:
+    """Concatenation as it stands: nothing is flattened, and one operand is still one."""
+    kinds, nullable, size = 0, True, 0
     for kid in kids:
-        pure = pure and kid.pure
-        nullable = nullable and kid.nullable
+        kinds |= kid.kinds
         size += kid.size
-    return Node(CAT, tuple(kids), None, pure, nullable, min(size, HUGE))
+        if not kid.nullable:
+            nullable = False
+    return Node(CAT, tuple(kids), None, kinds, nullable, size if size < HUGE else HUGE)
 
 
 def alt(options: Sequence[Node]) -> Node:
@@ -138,14 +146,18 @@ def alt(options: Sequence[Node]) -> Node:
                 kids[-1] = char_set(kids[-1].data | kid.data)
             else:
                 kids.append(kid)
-    if len(kids) == 1:
-        return kids[0]
-    pure, nullable, size = True, False, 0
+    return kids[0] if len(kids) == 1 else choice(kids)
+
+
+def choice(kids: Sequence[Node]) -> Node:
+    """Union as it stands: nothing is flattened or merged."""
+    kinds, nullable, size = 0, False, 0
     for kid in kids:
-        pure = pure and kid.pure
-        nullable = nullable or kid.nullable
+        kinds |= kid.kinds
         size += kid.size
-    return Node(ALT, tuple(kids), None, pure, nullable, min(size, HUGE))
+        if kid.nullable:
+            nullable = True
+    return Node(ALT, tuple(kids), None, kinds, nullable, size if size < HUGE else HUGE)
 
 
 def repeat(kid: Node, low: int, high: int | None, mode: int = GREEDY) -> Node:
@@ -157,48 +169,51 @@ def repeat(kid: Node, low: int, high: int | None, mode: int = GREEDY) -> Node:
     if high == 0:
         return EPSILON
     copies = max(low, 1) if high is None else high
-    return Node(REPEAT, (kid,), (low, high, mode), kid.pure, low == 0 or kid.nullable, min(kid.size * copies, HUGE))
+    return Node(REPEAT, (kid,), (low, high, mode), kid.kinds, low == 0 or kid.nullable, min(kid.size * copies, HUGE))
 
 
 def at(kind: int, words: CharSet | None = None) -> Node:
     """An anchor."""
-    return Node(AT, (), (kind, words), False, True, 0)
+    return Node(AT, (), (kind, words), 1 << kind, True, 0)
 
 
 def look(kid: Node, behind: bool, negative: bool) -> Node:
     """Lookahead or lookbehind."""
-    return Node(LOOK, (kid,), (behind, negative), False, True, kid.size)
+    return Node(LOOK, (kid,), (behind, negative), kid.kinds | OTHER, True, kid.size)
 
 
 def atomic(kid: Node) -> Node:
     """An atomic group."""
     if kid.op in (SET, ATOMIC):
         return kid
-    return Node(ATOMIC, (kid,), None, False, kid.nullable, kid.size)
+    return Node(ATOMIC, (kid,), None, kid.kinds | OTHER, kid.nullable, kid.size)
 
 
 def group(kid: Node, number: int) -> Node:
     """A capture that something refers to."""
-    return Node(GROUP, (kid,), number, False, kid.nullable, kid.size)
+    return Node(GROUP, (kid,), number, kid.kinds | OTHER, kid.nullable, kid.size)
 
 
 def reference(number: int, flags: int) -> Node:
     """A back-reference."""
-    return Node(REF, (), (number, flags), False, True, 1)
+    return Node(REF, (), (number, flags), OTHER, True, 1)
 
 
 def conditional(number: int, yes: Node, no: Node) -> Node:
     """``(?(number)yes|no)``"""
-    return Node(COND, (yes, no), number, False, yes.nullable or no.nullable, yes.size + no.size)
+    return Node(COND, (yes, no), number, yes.kinds | no.kinds | OTHER, yes.nullable or no.nullable, yes.size + no.size)
 
 
 def complement(kid: Node) -> Node:
     """``~``"""
-    return Node(NOT, (kid,), None, False, not kid.nullable, kid.size)
+    return Node(NOT, (kid,), None, kid.kinds | OTHER, not kid.nullable, kid.size)
 
 
 def intersection(kids: Sequence[Node]) -> Node:
     """``&``"""
     if len(kids) == 1:
         return kids[0]
-    return Node(AND, tuple(kids), None, False, all(kid.nullable for kid in kids), sum(kid.size for kid in kids))
+    kinds = OTHER
+    for kid in kids:
+        kinds |= kid.kinds
+    return Node(AND, tuple(kids), None, kinds, all(kid.nullable for kid in kids), sum(kid.size for kid in kids))

@@ -20,10 +20,12 @@ from regsynth.syntax import pattern as tree
 from regsynth.syntax.charset import EMPTY_SET
 from regsynth.syntax.pattern import Node
 from regsynth.syntax.python_classes import any_set, class_set, word_set
+from regsynth.syntax.python_scan import scan
 
 _LETTERS = {"i": re.I, "m": re.M, "s": re.S, "x": re.X, "a": re.A, "L": re.L, "u": re.U}
 _MULTILINE = int(re.M)
 _DEBUG = int(re.DEBUG)
+_ASCII, _UNICODE = int(re.A), int(re.U)
 _MODES = {sre.MAX_REPEAT: tree.GREEDY, sre.MIN_REPEAT: tree.LAZY, sre.POSSESSIVE_REPEAT: tree.POSSESSIVE}
 _REFERS = re.compile(r"\\[1-9]|\(\?P=|\(\?\(")
 _MAY_WARN = re.compile(r"\[.*?(?:\[|--|&&|~~|\|\|)|\(\?\(|\(\?P=", re.S)  # possible set operations, odd group names
@@ -101,13 +103,17 @@ def parse(pattern: str | bytes, flags: int = 0) -> Parsed:
     """
     is_bytes = isinstance(pattern, bytes)
     text = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
+    flags &= ~_DEBUG
+    if not is_bytes:
+        whole = flags if flags & _ASCII else flags | _UNICODE
+        try:
+            found = scan(text, whole, _atom)
+        except (re.error, OverflowError, ValueError):
+            found = None  # the standard parser says what is wrong, and where
+        if found is not None:
+            return Parsed(found[0], whole, False, text, found[1])
     try:
-        if _MAY_WARN.search(text):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                parsed = sre_parser.parse(pattern, flags & ~_DEBUG)
-        else:
-            parsed = sre_parser.parse(pattern, flags & ~_DEBUG)
+        parsed = _standard(pattern, text, flags)
         whole = int(parsed.state.flags)
         root = _convert(parsed, whole, is_bytes, _REFERS.search(text) is not None)
     except re.error as error:
@@ -122,6 +128,20 @@ def parse(pattern: str | bytes, flags: int = 0) -> Parsed:
     except ValueError as error:
         raise InputError(f"flags: {error}") from None
     return Parsed(root, whole, is_bytes, text, dict(parsed.state.groupdict))
+
+
+def _standard(pattern: str | bytes, text: str, flags: int) -> Any:
+    """By the standard library's parser, which may warn of set operations: not our concern."""
+    if not _MAY_WARN.search(text):
+        return sre_parser.parse(pattern, flags)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return sre_parser.parse(pattern, flags)
+
+
+def _atom(text: str, flags: int) -> Node:
+    """One item of a pattern by itself."""
+    return _convert(_standard(text, text, flags), flags, False, False)
 
 
 def _convert(items: Any, flags: int, is_bytes: bool, referred: bool) -> Node:

@@ -12,6 +12,7 @@ import pytest
 from regsynth.budget import Budget
 from regsynth.errors import BudgetExceeded, InputError, ParseError, UndecidableError, UnsupportedError
 from regsynth.practical import compare_patterns, compile_pattern, disjoint, intersection_witness
+from regsynth.solvers.practical import minimize_pattern
 
 WORDS = ["".join(w) for n in range(6) for w in itertools.product("ab\n", repeat=n)]
 WORDS += ["A", "aA", "abA", "xx", "axa", "ba ab", " a", "a b"]
@@ -212,3 +213,18 @@ def test_captures_of_possessive_repeats_are_refused(pattern: str) -> None:
     with pytest.raises(UnsupportedError, match="possessive"):
         compile_pattern(pattern).matches("ba")
     assert compile_pattern(r"(?>(?:(b)|\1a)+)").matches("bba") == (re.fullmatch(r"(?>(?:(b)|\1a)+)", "bba") is not None)
+
+
+@pytest.mark.parametrize("semantics", ["fullmatch", "match", "search"])
+def test_the_empty_subject_settles_a_pair_at_once(semantics: str) -> None:
+    answer = compare_patterns("(?:ab)*", "(?:ab)+", semantics=semantics)
+    assert (answer.verdict, answer.word, answer.accepted_by) == ("different", "", "first")
+    assert compare_patterns("a+", "a*", relation="included", semantics=semantics).verdict == "included"
+    answer = compare_patterns("a*", "a+", relation="included", semantics=semantics)
+    assert (answer.verdict, answer.word, answer.accepted_by) == ("not_included", "", "first")
+
+
+@pytest.mark.parametrize("given", ["a+(|)", "(?:a+|a+)", "(|)a{2,}(|)"])
+def test_a_factor_beside_nothing_keeps_its_repeat(given: str) -> None:
+    result = minimize_pattern(given)
+    assert compare_patterns(given, str(result.regex)).verdict == "equivalent" and result.status == "optimal"
