@@ -1,11 +1,11 @@
 """5,000 pairs beside ``regexbench``, in one process: no contradiction, and the ratio of times.
 
 Each pattern is paired with itself in other words and with its neighbour in the file. Both tools start from the text. Ours is
-timed three times: as a user calls it, one pair after the other; a second time with the patterns dropped, but not what is
-known of their classes of characters ("cold"); and the second call of the same pair ("warm"). They take turns, 250 pairs each. A pair on which
-regexbench is not done after two seconds counts as two. Where the two contradict each other the witness is given to ``re``,
-which says who is right. Biases: patterns of at most 60 characters, since regexbench takes seconds on longer ones, which
-favours it; most pairs of neighbours differ on a word of one letter.
+timed three times: as a user calls it, one pair after the other; a second time with the patterns dropped, but not what is known
+of their classes of characters ("cold"); and the second call of the same pair ("warm"). They take turns, 250 pairs each. A pair
+on which regexbench is not done after two seconds counts as two. Where the two contradict each other the witness is given to
+``re``, which says who is right. Biases: patterns of at most 60 characters, since regexbench takes seconds on longer ones,
+which favours it; most pairs of neighbours differ on a word of one letter.
 """
 
 from __future__ import annotations
