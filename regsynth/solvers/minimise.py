@@ -9,12 +9,14 @@ yields a word of L that it lacks, which joins P.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import gcd
 
 from regsynth.automata.dfa import DFA
 from regsynth.automata.elimination import eliminate
 from regsynth.automata.position import PositionAutomaton, to_dfa
 from regsynth.automata.reference import compare, lacking
+from regsynth.automata.words import count
 from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, MethodsDisagree
 from regsynth.solvers.closed import ClosedSets
@@ -23,14 +25,15 @@ from regsynth.solvers.refill import STAGES, Refill
 from regsynth.solvers.results import STANDARD, MinimizationProblem, MinimizationResult, Operators, Status
 from regsynth.solvers.sample import Sample, Word
 from regsynth.solvers.subtrees import LARGEST, resolve_subtrees
-from regsynth.solvers.tiers import NO_LIMIT, Tiers
-from regsynth.solvers.typed import SOUND, Rules, cost_of_letters
+from regsynth.solvers.tiers import NO_LIMIT, PLAIN_SETS, Tiers
+from regsynth.solvers.typed import SOUND, Rules, TypedSearch, cost_of_letters
 from regsynth.syntax import tree
 from regsynth.syntax.costs import TREE_LENGTH, Costs
 from regsynth.syntax.tree import Expr
 
 PLAIN_STATES = 1_000  # DFA states the plain tier minimises; beyond, the kernels do
 SHARE = 0.2  # of the time left, for one stage of making a good answer
+EXHAUSTIBLE = 20_000  # candidates tried to see that the operators have no expression of L: half a second at most
 REFUTATIONS = 8  # words one round may add to the sample
 
 
@@ -97,6 +100,7 @@ class _Minimiser:
         self.cost: int | None = None
         self.bound = problem.costs.atom
         self.candidates = self.rounds = 0
+        self.infeasible = False
         self.stage = 0  # of what is done for a good answer while the search has not ended
         self.tier = "enumerate"
         self.refill: Refill | None = None
@@ -129,7 +133,7 @@ class _Minimiser:
             while self.clock.left > 0 and self.stage < len(STAGES):
                 self._shorten(share=0.8)
         if self.cost is None:
-            return self._result("unknown")
+            return self._result("infeasible" if self.infeasible else "unknown")
         return self._result("optimal" if self.bound >= self.cost else "feasible")
 
     def _result(self, status: Status) -> MinimizationResult:
@@ -184,6 +188,9 @@ class _Minimiser:
             sample = Sample(closed, words)
             if self.rules.letter_bound:
                 self.bound = max(self.bound, cost_of_letters(sample.width, self.costs, self.operators.mask))
+            if self.cost is None and self._inexpressible(sample, dfa):
+                self.infeasible = True
+                return
             search = make(sample)
             self.bound = max(self.bound, search.lower_bound())
             limit = self.bound
@@ -220,6 +227,24 @@ class _Minimiser:
                     break
                 self.bound = limit + 1
                 limit += step
+
+
+    def _inexpressible(self, sample: Sample, dfa: DFA) -> bool:
+        """Whether these operators have no expression of L, where that is soon seen.
+
+        Without a star every language is finite. Else a search without any bound may
+        run out of meanings: then nothing at all accepts the sample within L.
+        """
+        if tree.STAR not in self.operators and count(dfa, [1] * len(dfa.alphabet)) is None:
+            return True
+        rules = replace(self.rules, letter_bound=False)
+        try:
+            sample.closed.explore(PLAIN_SETS)  # all of them, or nothing is known
+            search = TypedSearch(sample, dfa.alphabet, self.costs, self.operators.mask, rules=rules, limit=EXHAUSTIBLE)
+            return search.run(NO_LIMIT, lambda _: True).cost is None
+        except BudgetExceeded:
+            self.clock.check()
+            return False
 
 
 def stride(costs: Costs, operators: Operators) -> int:

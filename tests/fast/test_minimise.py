@@ -19,6 +19,7 @@ from regsynth.solvers.minimise import minimize
 from regsynth.solvers.results import Operators
 from regsynth.solvers.sample import Sample
 from regsynth.solvers.typed import Rules
+from regsynth.syntax import tree
 from regsynth.syntax.formal import parse
 
 TREE: Vector = (1, 1, 1, 1, 1)
@@ -209,3 +210,30 @@ def test_candidate_limit_of_the_plain_tier() -> None:
     engine = typed.TypedSearch(sample, dfa.alphabet, costs_of(TREE), mask, limit=500)
     with pytest.raises(regsynth.errors.BudgetExceeded, match="500"):
         engine.run(60, lambda candidate: False)
+
+
+@pytest.mark.parametrize(
+    ("text", "operators"), [("a*", "?.+"), ("a?", "*.+"), ("a+b", "?*."), ("ab+ba", "?*."), ("ab", "?*+"), ("abc+a*", "*+"), ("a*b*", ".?")]
+)
+def test_what_the_operators_cannot_say_is_infeasible_at_once(text: str, operators: str) -> None:
+    result = minimize(parse(text), operators=Operators.parse(operators), budget=Budget(seconds=20))
+    assert (result.status, result.regex, result.cost) == ("infeasible", None, None) and result.seconds < 10
+
+
+@pytest.mark.parametrize("operators", ["?.+", "*.+", "?*.", "?*+", "*+", "?.", "*.", "+.", "*", "?"])
+def test_infeasible_agrees_with_plain_enumeration(operators: str) -> None:
+    """Every expression over {a, b} of cost up to 6 that the operators allow denotes a language found feasible, at most as dear."""
+    allowed = Operators.parse(operators)
+    made = {1: [parse("a"), parse("b")]}
+    for cost in range(2, 6):
+        made[cost] = [tree.make(op, x) for op in (tree.OPTION, tree.STAR) if op in allowed for x in made[cost - 1]]
+        made[cost] += [
+            tree.make(op, x, y)
+            for op in (tree.UNION, tree.CONCAT) if op in allowed
+            for left in range(1, cost - 1) for x in made[left] for y in made[cost - 1 - left]
+        ]  # fmt: skip
+    for cost, several in made.items():
+        for expr in several[:: max(1, len(several) // 40)]:
+            # written with every operator, so that the input is no first answer
+            result = minimize(parse(f"({expr})&({expr})"), operators=allowed, budget=Budget(seconds=20))
+            assert result.status == "optimal" and result.cost is not None and result.cost <= cost, (expr, operators)
