@@ -15,7 +15,7 @@ from regsynth.cli.runner import run
 from regsynth.errors import BudgetExceeded, InputError
 
 SCHEMA = "regsynth/check-certificate/1"
-FOLDER = Shape(1, "the folder of a certificate")
+FOLDER = Shape(1, "the folder of a certificate", paths=True)
 
 
 def solve(seconds: float | None, item: Item) -> Record:

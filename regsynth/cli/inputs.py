@@ -7,6 +7,7 @@ becomes an error record; a fault of the whole input is raised.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from typing import IO, Any, NamedTuple
@@ -31,11 +32,13 @@ class Shape(NamedTuple):
 
     ``fields`` are the default JSON fields (empty: ``--field`` is needed), and
     ``arity`` the number of texts; items of two texts are TSV in a file of lines.
+    ``paths`` says that the texts name files or folders.
     """
 
     arity: int
     what: str
     fields: tuple[str, ...] = ()
+    paths: bool = False
 
 
 EXPRESSION = Shape(1, "an expression")
@@ -56,8 +59,16 @@ def items_of(arguments: Arguments, shape: Shape) -> tuple[Iterator[Item], bool]:
         raise InputError(f"nothing to do: give {shape.what}, or --input FILE")
     if len(positional) % shape.arity:
         raise InputError(f"give {shape.what} (found {len(positional)}); quote each of them for the shell")
+    if not shape.paths and not arguments["quiet"]:
+        for name in filter(_is_file, positional):
+            print(f"regsynth: {name!r} is itself taken as the pattern; to read the file of that name, give --input {name}", file=sys.stderr)
     groups = [tuple(positional[i : i + shape.arity]) for i in range(0, len(positional), shape.arity)]
     return iter([Item(i, texts) for i, texts in enumerate(groups, 1)]), len(groups) > 1
+
+
+def _is_file(text: str) -> bool:
+    """Whether an argument looks like the name of a file here: one with a dot or a slash."""
+    return len(text) < 4096 and ("." in text or os.sep in text) and os.path.isfile(text)
 
 
 def from_file(path: str, field: str | None, shape: Shape) -> Iterator[Item]:

@@ -114,6 +114,14 @@ def test_kinds_of_input(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert lines(run("minimize", "--input", "-")[1])[0]["input"] == "ab"
 
 
+def test_the_name_of_a_file_is_noted(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.b").write_text("a+a\n")
+    code, out, err = run("minimize", "a.b")
+    assert code == 0 and lines(out)[0]["regex"] == "ab" and err.count("\n") == 1 and "--input a.b" in err
+    assert run("minimize", "a.b", "--quiet")[2] == "" and run("minimize", "ab", "a.c")[2] == ""
+
+
 def test_kinds_of_pairs(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "in"
     for text, options in [
