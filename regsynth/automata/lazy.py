@@ -5,7 +5,7 @@ from __future__ import annotations
 from regsynth.automata.dfa import DFA, minimise
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
-from regsynth.syntax.charset import Partition
+from regsynth.syntax.partition import Partition
 
 
 class LazyDFA:

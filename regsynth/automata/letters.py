@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from regsynth.automata.lazy import LazyDFA
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
-from regsynth.syntax.charset import ALL, CharSet, partition_of
+from regsynth.syntax.charset import ALL, CharSet
+from regsynth.syntax.partition import partition_of
 from regsynth.syntax.pattern import ALT, CAT, REPEAT, SET, Node
 
 POSITIONS = 200_000

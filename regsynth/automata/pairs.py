@@ -22,7 +22,7 @@ from regsynth.automata.lazy import LazyDFA
 from regsynth.automata.letters import LetterAutomaton, SubsetDFA
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
-from regsynth.syntax.charset import Partition, joint_letters
+from regsynth.syntax.partition import Partition, joint_letters
 
 Relation = Literal["equivalent", "included", "disjoint"]
 Found = tuple[list[int], str] | None  # letters of the word, and the side that accepts it

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from regsynth.errors import BudgetExceeded, UndecidableError, UnsupportedError
 from regsynth.syntax import pattern as tree
-from regsynth.syntax.charset import EMPTY_SET, NEWLINE, CharSet, Partition
+from regsynth.syntax.charset import EMPTY_SET, NEWLINE, CharSet
+from regsynth.syntax.partition import Partition
 from regsynth.syntax.pattern import Node
 
 READ: Final = 0  # mask of letters, next

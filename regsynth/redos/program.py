@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from regsynth.errors import BudgetExceeded
 from regsynth.syntax import pattern as tree
-from regsynth.syntax.charset import ALL, BYTES, NEWLINE, CharSet, Partition
+from regsynth.syntax.charset import ALL, BYTES, NEWLINE, CharSet
+from regsynth.syntax.partition import Partition
 from regsynth.syntax.pattern import Node
 
 READ: Final = 0  # mask of letters, next

@@ -1,4 +1,4 @@
-"""Character sets over all of Unicode, and the partition a few of them make.
+"""Character sets over all of Unicode.
 
 A set is a 256-bit mask for the first 256 code points and a hash-consed tuple of
 *toggle points* for the rest: membership flips at each point, so ``(300, 310)``
@@ -17,7 +17,7 @@ LIMIT = 0x110000
 LOW = 256
 LOW_MASK = (1 << LOW) - 1
 
-_NOTHING, _EVERYTHING = 0, 1
+NOTHING, _EVERYTHING = 0, 1
 _points: list[tuple[int, ...]] = [(), (LOW, LIMIT)]
 _number: dict[tuple[int, ...], int] = {(): 0, (LOW, LIMIT): 1}
 _meets: dict[tuple[int, int], int] = {}
@@ -48,13 +48,14 @@ def _merge(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...]:
     return tuple(out)
 
 
-def _meet(x: int, y: int) -> int:
+def meet(x: int, y: int) -> int:
+    """Intersection of two upper parts."""
     if x == y or y == _EVERYTHING:
         return x
     if x == _EVERYTHING:
         return y
     if not x or not y:
-        return _NOTHING
+        return NOTHING
     key = (x, y) if x < y else (y, x)
     found = _meets.get(key)
     if found is None:
@@ -62,7 +63,8 @@ def _meet(x: int, y: int) -> int:
     return found
 
 
-def _negate(x: int) -> int:
+def negate(x: int) -> int:
+    """The upper part of the complement."""
     found = _complements.get(x)
     if found is None:
         points = _points[x]
@@ -118,7 +120,7 @@ class CharSet:
             if last >= LOW:
                 high.append((max(first, LOW), last + 1))
         if not high:
-            return cls(low, _NOTHING)
+            return cls(low, NOTHING)
         high.sort()
         points = list(high[0])
         for start, stop in high[1:]:
@@ -136,7 +138,7 @@ class CharSet:
     @classmethod
     def code(cls, point: int) -> CharSet:
         """One code point."""
-        return cls(1 << point, _NOTHING) if point < LOW else cls(0, _intern((point, point + 1)))
+        return cls(1 << point, NOTHING) if point < LOW else cls(0, _intern((point, point + 1)))
 
     def __contains__(self, char: str | int) -> bool:
         point = ord(char) if isinstance(char, str) else char
@@ -145,7 +147,7 @@ class CharSet:
         return bool(bisect_right(_points[self.high], point) & 1)
 
     def __and__(self, other: CharSet) -> CharSet:
-        return CharSet(self.low & other.low, _meet(self.high, other.high))
+        return CharSet(self.low & other.low, meet(self.high, other.high))
 
     def __or__(self, other: CharSet) -> CharSet:
         if self.high == other.high or not other.high:
@@ -153,14 +155,14 @@ class CharSet:
         elif not self.high:
             high = other.high
         else:
-            high = _negate(_meet(_negate(self.high), _negate(other.high)))
+            high = negate(meet(negate(self.high), negate(other.high)))
         return CharSet(self.low | other.low, high)
 
     def __invert__(self) -> CharSet:
-        return CharSet(self.low ^ LOW_MASK, _negate(self.high))
+        return CharSet(self.low ^ LOW_MASK, negate(self.high))
 
     def __sub__(self, other: CharSet) -> CharSet:
-        return CharSet(self.low & ~other.low, _meet(self.high, _negate(other.high)) if other.high else self.high)
+        return CharSet(self.low & ~other.low, meet(self.high, negate(other.high)) if other.high else self.high)
 
     def __bool__(self) -> bool:
         return bool(self.low or self.high)
@@ -220,156 +222,7 @@ class CharSet:
 _LETTERS = sum(1 << c for c in range(128) if chr(c).isalnum())
 _PRINTABLE = sum(1 << c for c in range(32, 127))
 
-EMPTY_SET = CharSet(0, _NOTHING)
+EMPTY_SET = CharSet(0, NOTHING)
 ALL = CharSet(LOW_MASK, _EVERYTHING)
-BYTES = CharSet(LOW_MASK, _NOTHING)
+BYTES = CharSet(LOW_MASK, NOTHING)
 NEWLINE = CharSet.chars("\n")
-
-
-class Partition:
-    """The minterms of some sets: the coarsest classes none of the sets splits.
-
-    The classes are non-empty, disjoint, and together the whole universe.
-
-    Attributes
-    ----------
-    masks : dict
-        For each given set, the bit mask of the classes it is the union of.
-
-    >>> p = Partition([CharSet.chars("ab"), CharSet.chars("bc")])
-    >>> len(p.classes), [p.masks[CharSet.chars(s)].bit_count() for s in ("ab", "bc")]
-    (4, [2, 2])
-    """
-
-    __slots__ = ("_classes", "high", "low", "masks", "universe")
-
-    def __init__(self, sets: Iterable[CharSet], universe: CharSet = ALL) -> None:
-        distinct = list(dict.fromkeys(sets))
-        self.universe = universe
-        singles: list[tuple[int, int]] = []  # the sets of one character: each is a class
-        wide: list[tuple[int, int]] = []
-        high: dict[int, int] = {}
-        rest = universe.low
-        for i, chars in enumerate(distinct):
-            low = chars.low
-            if chars.high:
-                high[chars.high] = high.get(chars.high, 0) | 1 << i
-            if low & low - 1:
-                wide.append((low, 1 << i))
-            elif low & rest:
-                if chars.high:
-                    wide.append((low, 1 << i))
-                else:
-                    singles.append((low, 1 << i))
-                    rest ^= low
-        parts = [(rest, 0)] if rest else []
-        for low, bit in wide:
-            refined: list[tuple[int, int]] = []
-            for part, signature in parts:
-                inside = part & low
-                if inside:
-                    refined.append((inside, signature | bit))
-                    part ^= inside
-                if part:
-                    refined.append((part, signature))
-            parts = refined
-        low_of: dict[int, int] = {}
-        for low, signature in singles:
-            for other, bit in wide:
-                if low & other:
-                    signature |= bit
-            low_of[signature] = low
-        low_of.update((signature, part) for part, signature in parts)
-        high_of: dict[int, int] = {}
-        groups = list(high.values())
-        for x, signature in _high_classes(tuple(high), universe.high):
-            full = 0
-            for i, whole in enumerate(groups):
-                if signature >> i & 1:
-                    full |= whole
-            high_of[full] = x
-        signatures = list({**low_of, **high_of})
-        self.low = [low_of.get(s, 0) for s in signatures]
-        self.high = [high_of.get(s, _NOTHING) for s in signatures]
-        self._classes: tuple[CharSet, ...] | None = None
-        masks = [0] * len(distinct)
-        for j, signature in enumerate(signatures):
-            bit = 1 << j
-            while signature:
-                low_bit = signature & -signature
-                masks[low_bit.bit_length() - 1] |= bit
-                signature ^= low_bit
-        self.masks: dict[CharSet, int] = dict(zip(distinct, masks, strict=True))
-
-    def __len__(self) -> int:
-        return len(self.low)
-
-    @property
-    def classes(self) -> tuple[CharSet, ...]:
-        """The classes as sets."""
-        if self._classes is None:
-            self._classes = tuple(map(CharSet, self.low, self.high))
-        return self._classes
-
-    def letter(self, i: int) -> CharSet:
-        """One class."""
-        return CharSet(self.low[i], self.high[i])
-
-    def index(self, char: str | int) -> int | None:
-        """The class of a character; ``None`` outside the universe."""
-        for i, chars in enumerate(self.classes):
-            if char in chars:
-                return i
-        return None
-
-
-_partitions: dict[tuple[tuple[CharSet, ...], CharSet], Partition] = {}
-
-
-def partition_of(sets: Iterable[CharSet], universe: CharSet = ALL) -> Partition:
-    """The partition some distinct sets make; one object for the same sets, so that their joint letters are known."""
-    key = (tuple(sets), universe)
-    found = _partitions.get(key)
-    if found is None:
-        if len(_partitions) > 2048:
-            _partitions.clear()
-        found = _partitions[key] = Partition(key[0], universe)
-    return found
-
-
-_high_cache: dict[tuple[tuple[int, ...], int], list[tuple[int, int]]] = {}
-
-
-def _high_classes(sets: tuple[int, ...], universe: int) -> list[tuple[int, int]]:
-    """Non-empty classes of the sets' upper parts, each with its signature."""
-    if not universe:
-        return []
-    key = (sets, universe)
-    found = _high_cache.get(key)
-    if found is None:
-        found = [(universe, 0)]
-        for i, x in enumerate(sets):
-            refined = []
-            outside = _negate(x)
-            for part, signature in found:
-                for piece, bit in ((_meet(part, x), 1 << i), (_meet(part, outside), 0)):
-                    if piece:
-                        refined.append((piece, signature | bit))
-            found = refined
-        if len(_high_cache) > 20_000:
-            _high_cache.clear()
-        _high_cache[key] = found
-    return found
-
-
-def joint_letters(first: Partition, second: Partition) -> list[tuple[int, int]]:
-    """Pairs of classes with a common character: the letters of both together."""
-    if first is second:
-        return [(i, i) for i in range(len(first))]
-    second_low, second_high = second.low, second.high
-    pairs = []
-    for i, (low, high) in enumerate(zip(first.low, first.high, strict=True)):
-        for j, other in enumerate(second_low):
-            if low & other or (high and second_high[j] and _meet(high, second_high[j])):
-                pairs.append((i, j))
-    return pairs
