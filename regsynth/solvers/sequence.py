@@ -41,7 +41,7 @@ POSITIVE, NEGATIVE, BOTH = 1, 2, 3  # polarities, as bits
 SWAPPED = (0, 2, 1, 3)
 ANTITONE = 1 << tree.COMPLEMENT | 1 << tree.DIFFERENCE
 WIDEST = 1_000  # infixes the plain tier takes on
-PLAIN = 20_000  # candidates the plain tier tries before the kernels take over, when these are compiled…
+PLAIN = 3_000  # candidates the plain tier tries before the kernels take over, when these are compiled…
 PLAIN_COLD = 400_000  # …or are not
 
 

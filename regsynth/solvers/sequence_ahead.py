@@ -5,13 +5,20 @@ held. An operator turns the goal for its result, and one operand, into a goal fo
 other: for ``x·y`` the words y must avoid, and for each word to be held the set of its
 rests, of which y must hold one. Unions, intersections and differences of two stored
 operands need only the bits the goal speaks of, so rows are first reduced to the few
-distinct signatures on these. A star has no such goal: its operands are enumerated.
+distinct signatures on these.
+
+A star has no such goal, but its operand must meet a weaker one: of each word to be held
+it must hold a non-empty prefix, a non-empty suffix, and for each place in it an infix
+there. What meets that is put back under the star, with all that stands between, and
+tested in full. With ``~ & −`` the operands of stars are enumerated instead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -29,7 +36,8 @@ SCANNED = 1 << 25  # pairs a call scans for a product: some tens of milliseconds
 STREAMED = 1 << 20  # pairs a call computes
 THREADS = 2  # product scans that run at the same time, when there are several
 CONDITIONS = 62  # bits of a signature
-PER_STREAMED, STORED = 60, 1000  # work of a pair that is computed, or stored, in that of one that is scanned
+PER_STREAMED, STORED = 60, 4000  # work of a pair that is computed, or stored, in that of one that is scanned
+BELOW = 4  # and of one that is scanned for a star's operand
 FAR = 1_000  # costs beyond the frontier at which nobody looks: they are too many to go through one by one
 CHAIN = 3  # unary operators over a star's operand that is not stored
 
@@ -40,6 +48,16 @@ class Goal(NamedTuple):
     must: int
     avoid: int
     hits: tuple[int, ...] = ()
+
+
+class Below(NamedTuple):
+    """Where a goal stands that only says what is necessary: the way up, and the goal there that says all.
+
+    A step is an operator, the stored row of its other operand (−1: none), and whether that one stands on the right.
+    """
+
+    steps: tuple[tuple[int, int, int], ...]
+    top: Goal
 
 
 def goal_of(must: int, avoid: int, hits: Iterator[int] | tuple[int, ...]) -> Goal | None:
@@ -80,7 +98,8 @@ class Ahead:
     def __init__(self, search: CompiledSearch) -> None:
         self.search = search
         self.frontier = self.passed = self.tested = 0
-        self._done: set[tuple[Goal, int, bool]] = set()
+        self.monotone = not search.operators & tree.EXTENDED_MASK
+        self._done: set[tuple[Goal, int, bool, Below | None]] = set()
         self._signatures: dict[tuple[Any, ...], tuple[Any, Any]] = {}
         self._complete: dict[tuple[int, bool, int], bool] = {}
         self._pool: ThreadPoolExecutor | None = None
@@ -105,7 +124,10 @@ class Ahead:
             if search.operators >> op & 1 and rest >= self.frontier:
                 if op == tree.COMPLEMENT and hits:
                     return False
-                if not (self._streamable(rest) if op == tree.STAR else self.complete(rest, hits)):
+                if op == tree.STAR and not self.monotone:
+                    if not self._streamable(rest):
+                        return False
+                elif not self.complete(rest, hits or op == tree.STAR):
                     return False
         for op in tree.BINARY:
             if search.operators >> op & 1:
@@ -128,9 +150,10 @@ class Ahead:
             return 64
         if cost not in known:
             known[cost] = 0
-            work = self._pairs(cost, True)
+            work = 300_000 + self._pairs(cost, True)
             if search.operators >> tree.STAR & 1 and cost - price[tree.STAR] >= self.frontier:
-                work += PER_STREAMED * self._pairs(cost - price[tree.STAR], False)
+                rest = cost - price[tree.STAR]
+                work += BELOW * self._work(rest, known) if self.monotone else PER_STREAMED * self._pairs(rest, False)
             for op in (tree.OPTION, tree.COMPLEMENT):
                 if search.operators >> op & 1:
                     work += self._work(cost - price[op], known)
@@ -140,7 +163,7 @@ class Ahead:
                         if (rest := cost - price[op] - c) < self.frontier:
                             break
                         sides = 1 if op in (UNION, INTERSECTION) else 2
-                        work += sides * (search.range[c][1] - search.range[c][0]) * (self._work(rest, known) + 50_000)
+                        work += sides * (search.range[c][1] - search.range[c][0]) * (self._work(rest, known) + 100_000)
             known[cost] = work
         return known[cost]
 
@@ -161,8 +184,8 @@ class Ahead:
 
     # -- the tests --------------------------------------------------------------------------------
 
-    def solve(self, goal: Goal, cost: int, *, everything: bool, parent: int = -1) -> Expr | None:
-        """An expression of this cost that meets the goal.
+    def solve(self, goal: Goal, cost: int, *, everything: bool, parent: int = -1, below: Below | None = None) -> Expr | None:
+        """An expression of this cost that meets the goal (``below``: and the goal at the end of the way up).
 
         With ``everything`` false only stored operands of binary operators are tried.
         """
@@ -171,27 +194,32 @@ class Ahead:
             rows = search.range.get(cost)
             if rows is None:
                 return None
+            if below is not None:
+                _, i = self._below(goal, -1, (0, 1), rows, below)
+                return search.stored(i) if i >= 0 else None
             i = k.first_row(*rows, self._rows(goal), search.store.bits)
             return search.stored(i) if i >= 0 else None
-        if (goal, cost, everything) in self._done:
+        if (goal, cost, everything, below) in self._done:
             return None
-        found = self._unary(goal, cost, everything, parent)
-        if found is None and (goal, cost, False) not in self._done:
-            found = self._stored_pairs(goal, cost)
+        found = self._unary(goal, cost, everything, parent, below)
+        if found is None and (goal, cost, False, below) not in self._done:
+            found = self._stored_pairs(goal, cost, below)
         if found is None and everything:
-            found = self._half_stored(goal, cost)
-        if found is None:
-            self._done.add((goal, cost, everything))
-            self._done.add((goal, cost, False))
+            found = self._half_stored(goal, cost, below)
+        if found is None and parent == -1:  # below a unary operator not everything was tried
+            self._done.add((goal, cost, everything, below))
+            self._done.add((goal, cost, False, below))
         return found
 
-    def _unary(self, goal: Goal, cost: int, everything: bool, parent: int) -> Expr | None:
+    def _unary(self, goal: Goal, cost: int, everything: bool, parent: int, below: Below | None) -> Expr | None:
         search, price = self.search, self.search.costs.by_op
         allowed = search.operators
         if allowed >> tree.OPTION & 1 and not goal.avoid & 1 and cost > price[tree.OPTION]:
             hits = tuple(hit for hit in goal.hits if not hit & 1)
-            if goal.must & 1 or len(hits) < len(goal.hits):  # else the operand alone would do
-                found = self.solve(Goal(goal.must & ~1, goal.avoid, hits), cost - price[tree.OPTION], everything=everything)
+            alone = not (goal.must & 1 or len(hits) < len(goal.hits))  # the operand would do without the option
+            if parent != tree.STAR if below is not None else not alone:
+                found = self.solve(Goal(goal.must & ~1, goal.avoid, hits), cost - price[tree.OPTION], everything=everything,
+                                   parent=tree.OPTION, below=_step(tree.OPTION, -1, 0, below))  # fmt: skip
                 if found is not None:
                     return tree.option(found)
         if allowed >> tree.COMPLEMENT & 1 and parent != tree.COMPLEMENT and cost > price[tree.COMPLEMENT]:
@@ -206,14 +234,77 @@ class Ahead:
                     return found
         if allowed >> tree.STAR & 1 and not goal.avoid & 1 and cost > price[tree.STAR]:
             rest = cost - price[tree.STAR]
-            if rest < self.frontier or everything:
+            if self.monotone:
+                weaker = self._below_star(goal) if parent not in (tree.STAR, tree.OPTION) else None
+                if weaker is not None:
+                    top = Below((), goal) if below is None else below
+                    found = self.solve(weaker, rest, everything=everything, parent=tree.STAR, below=_step(tree.STAR, -1, 0, top))
+                    if found is not None:
+                        return tree.star(found)
+            elif rest < self.frontier or everything:
                 return self._stream(goal, rest, (tree.STAR,))
         return None
 
-    def _stored_pairs(self, goal: Goal, cost: int) -> Expr | None:
+    def _below_star(self, goal: Goal) -> Goal | None:
+        """What the operand of a star that meets the goal must hold at least; ``None`` when nothing will do."""
+        splits, hits = self.search.infixes.splits, []
+        for group in (*(1 << w for w in bits(goal.must & ~1)), *goal.hits):
+            if group & 1:
+                continue  # ε is in every star
+            words = [*bits(group)]
+            hits += [reduce(or_, (1 << cut[side] for w in words for cut in splits[w] if cut[side])) for side in (0, 1)]
+            if len(words) == 1:
+                (w,) = words
+                hits += [self._around(w, place) for place in range(1, len(splits[w]) - 2)]
+        weaker = goal_of(0, goal.avoid, tuple(hits))
+        if weaker is None:
+            return None
+        least: list[int] = []
+        for hit in sorted(weaker.hits, key=int.bit_count):
+            if not any(other & hit == other for other in least):
+                least.append(hit)
+        return Goal(weaker.must, weaker.avoid, tuple(sorted(least)))
+
+    def _around(self, word: int, place: int) -> int:
+        """The infixes that hold the letter at this place of a word, where they are cut out of it there."""
+        splits, found = self.search.infixes.splits, 0
+        for start, (_, rest) in enumerate(splits[word][: place + 1]):
+            for length, (piece, _) in enumerate(splits[rest]):
+                if start + length > place:
+                    found |= 1 << piece
+        return found
+
+    def _below(self, goal: Goal, op: int, left: tuple[int, int], right: tuple[int, int], below: Below) -> tuple[int, int]:
+        """Rows of a pair (of one row in ``right``, without an operator) that meets the goal and, all the way up, the one there."""
+        store = self.search.store
+        side = int(op == CONCAT and right[1] - right[0] < left[1] - left[0])
+        fixed, scanned = (right, left) if side else (left, right)
+        wanted, top, conditions = self._rows(goal), self._rows(below.top), goal.must.bit_count() + len(goal.hits) + 1
+        steps = np.array(below.steps, np.int64).reshape(-1, 3)
+        self.tested += (scanned[1] - scanned[0]) * (fixed[1] - fixed[0])
+        columns = max(64, STREAMED // store.row_work)
+        stride = max(1, STREAMED // (min(columns, scanned[1] - scanned[0]) * store.row_work))
+        pieces = [(i, min(i + stride, fixed[1]), c, min(c + columns, scanned[1]))
+                  for i in range(fixed[0], fixed[1], stride) for c in range(scanned[0], scanned[1], columns)]  # fmt: skip
+
+        def work(piece: tuple[int, int, int, int]) -> tuple[int, int]:
+            rows, lanes = np.zeros((conditions + 1, store.words), np.uint64), np.zeros((2, 64 * store.words), np.uint64)
+            return k.find_below(  # type: ignore[no-any-return]
+                op, *piece, side, wanted, top, steps, rows, store.bits, store.sliced, store.item, store.starts, store.cuts, lanes
+            )  # fmt: skip
+
+        for i, j in self._spread(work, pieces):
+            if i >= 0:
+                return (j, i) if side else (i, j)
+        return -1, -1
+
+    def _stored_pairs(self, goal: Goal, cost: int, below: Below | None) -> Expr | None:
         for op, left, right in self.search.pairs(cost):
             self.search.check()
-            if op == CONCAT:
+            if below is not None:
+                i, j = self._below(goal, op, left, right, below)
+                node = None if i < 0 else (op, i, j)
+            elif op == CONCAT:
                 node = self._product(goal, left, right)
             elif self._reducible(goal, op):
                 node = self._by_signature(goal, op, left, right)
@@ -244,7 +335,7 @@ class Ahead:
         def work(piece: tuple[int, int, int, int]) -> tuple[int, int]:
             rows = np.empty((conditions + 1, store.words), np.uint64)
             return k.find_product(  # type: ignore[no-any-return]
-                *piece, side, wanted, rows, store.bits, store.item, store.starts, store.cuts
+                *piece, side, wanted, rows, store.bits, store.sliced, store.item, store.starts, store.cuts
             )
 
         for i, j in self._spread(work, pieces):
@@ -346,7 +437,7 @@ class Ahead:
                 return op, i, j
         return None
 
-    def _half_stored(self, goal: Goal, cost: int) -> Expr | None:
+    def _half_stored(self, goal: Goal, cost: int, below: Below | None) -> Expr | None:
         """One operand is stored, the other one is not: its goal follows from the first."""
         search, price = self.search, self.search.costs.by_op
         for op in tree.BINARY:
@@ -361,10 +452,10 @@ class Ahead:
                     x = int.from_bytes(search.store.bits[i].tobytes(), "little")
                     for side in (0,) if op in (UNION, INTERSECTION) else (0, 1):
                         other = self._remainder(goal, op, x, side)
-                        if other is None or (side, other) in tried:
+                        if other is None or (below is None and (side, other) in tried):
                             continue
                         tried.add((side, other))
-                        found = self.solve(other, rest, everything=True)
+                        found = self.solve(other, rest, everything=True, below=_step(op, i, side, below))
                         if found is not None:
                             known = search.stored(i)
                             return tree.make(op, found, known) if side else tree.make(op, known, found)
@@ -396,6 +487,11 @@ class Ahead:
 
     def _rows(self, goal: Goal) -> Any:
         return rows_of((goal.must, goal.avoid, *goal.hits), self.search.store.words).copy()
+
+
+def _step(op: int, row: int, side: int, below: Below | None) -> Below | None:
+    """One step further down."""
+    return None if below is None else Below(((op, row, side), *below.steps), below.top)
 
 
 def _wrap(chain: tuple[int, ...], expr: Expr) -> Expr:

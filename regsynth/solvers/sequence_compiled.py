@@ -62,6 +62,7 @@ class Store:
         self.starts[1, 1:] = np.cumsum(np.bincount(self.cuts[:, 1], minlength=n))
         self.work = np.zeros((2048 * words if words <= TABLED else 0, words), np.uint64)
         self.bits = np.zeros((0, words), np.uint64)
+        self.sliced = np.zeros((0, 64 * words), np.uint64)  # the same transposed, 64 rows at a time; filled level by level
         self.item = np.zeros((0, k.ITEM), np.int32)
         self.table = np.full((2, 2), -1, np.int32)
         self.row = np.zeros(words, np.uint64)  # the kernels' own
@@ -77,7 +78,7 @@ class Store:
     @property
     def item_bytes(self) -> int:
         """Bytes a row takes, tables included."""
-        return 8 * self.words + 4 * k.ITEM + 2 * 2 * 4
+        return 16 * self.words + 4 * k.ITEM + 2 * 2 * 4
 
     def reserve(self, room: int) -> None:
         """Make room for so many more rows.
@@ -92,15 +93,17 @@ class Store:
             return
         cap = max(wanted, 2 * len(self.bits))
         places = 1 << (2 * cap - 1).bit_length()
-        need = (cap + len(self.bits)) * (8 * self.words + 4 * k.ITEM) + 8 * places
+        need = (cap + len(self.bits)) * (16 * self.words + 4 * k.ITEM) + 8 * places
         if need > self.memory or cap > 1 << 30:
             cap = wanted
             places = 1 << (2 * cap - 1).bit_length()
-            if (cap + len(self.bits)) * (8 * self.words + 4 * k.ITEM) + 8 * places > self.memory or cap > 1 << 30:
+            if (cap + len(self.bits)) * (16 * self.words + 4 * k.ITEM) + 8 * places > self.memory or cap > 1 << 30:
                 raise StorageFull(f"memory budget of {self.memory >> 20} MiB used up")
         bits, item = np.zeros((cap, self.words), np.uint64), np.zeros((cap, k.ITEM), np.int32)
         bits[: self.size], item[: self.size] = self.bits[: self.size], self.item[: self.size]
-        self.bits, self.item = bits, item
+        blocks = np.zeros(((cap + 63) >> 6, 64 * self.words), np.uint64)
+        blocks[: len(self.sliced)] = self.sliced
+        self.bits, self.item, self.sliced = bits, item, blocks
         if places > self.table.shape[1]:
             self.table = np.full((2, places), -1, np.int32)
             k.relink(self.number, bits, item, self.table, self.masks)
@@ -304,6 +307,7 @@ class CompiledSearch:
             store.number[k.N_ITEMS] = first  # the tables are of no use any more, and are not used
             raise
         if store.size > first:
+            k.slice_rows(first, store.size, store.bits, store.sliced)
             self.range[cost] = (first, store.size)
             self.levels.fill(cost)
         return False

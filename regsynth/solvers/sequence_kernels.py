@@ -414,30 +414,56 @@ def residual(x: Any, side: Any, goal: Any, starts: Any, cuts: Any, out: Any) -> 
 
 
 @kernel
-def scan(c: Any, d: Any, rows: Any, used: Any, bits: Any) -> Any:
-    """The first row in c…d that avoids ``rows[0]`` and hits each row after it, or −1."""
-    words = bits.shape[1]
-    for j in range(c, d):
-        bad = np.uint64(0)
-        for b in range(words):
-            bad |= bits[j, b] & rows[0, b]
-        if bad:
-            continue
-        good = True
-        for h in range(1, used):
-            hit = np.uint64(0)
-            for b in range(words):
-                hit |= bits[j, b] & rows[h, b]
-            if hit == 0:
-                good = False
-                break
-        if good:
-            return j
-    return -1
+def slice_rows(a: Any, b: Any, bits: Any, sliced: Any) -> None:
+    """Enter rows a…b in the transposed table: for 64 rows a word for each infix, of those that hold it."""
+    for i in range(a, b):
+        bit = _ONE << np.uint64(i & 63)
+        for w in range(bits.shape[1]):
+            rest = bits[i, w]
+            while rest:
+                sliced[i >> 6, (w << 6) + lowest(rest)] |= bit
+                rest &= rest - _ONE
+
+
+@kernel(inline="always")
+def lowest(x: Any) -> Any:
+    """Number of the lowest bit of x, which has one."""
+    x = (x & (~x + _ONE)) - _ONE
+    x = x - ((x >> _ONE) & np.uint64(0x5555555555555555))
+    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
 @kernel
-def find_product(a: Any, b: Any, c: Any, d: Any, side: Any, goal: Any, rows: Any, bits: Any, item: Any, starts: Any,
+def scan(block: Any, c: Any, d: Any, rows: Any, used: Any, sliced: Any) -> Any:
+    """Which of the 64 rows of a block lie in c…d, avoid ``rows[0]`` and hit each row after it, as bits."""
+    alive = ~np.uint64(0)
+    if block == c >> 6:
+        alive &= ~np.uint64(0) << np.uint64(c & 63)
+    if block == (d - 1) >> 6:
+        alive &= ~np.uint64(0) >> np.uint64(63 - ((d - 1) & 63))
+    words = rows.shape[1]
+    for b in range(words):
+        rest = rows[0, b]
+        while rest and alive:
+            alive &= ~sliced[block, (b << 6) + lowest(rest)]
+            rest &= rest - _ONE
+    h = 1
+    while alive and h < used:
+        hit = np.uint64(0)
+        for b in range(words):
+            rest = rows[h, b]
+            while rest:
+                hit |= sliced[block, (b << 6) + lowest(rest)]
+                rest &= rest - _ONE
+        alive &= hit
+        h += 1
+    return alive
+
+
+@kernel
+def find_product(a: Any, b: Any, c: Any, d: Any, side: Any, goal: Any, rows: Any, bits: Any, sliced: Any, item: Any, starts: Any,
                  cuts: Any) -> Any:  # fmt: skip
     """The first pair, x in a…b as the operand of that side and y in c…d as the other, whose product meets the goal.
 
@@ -448,9 +474,132 @@ def find_product(a: Any, b: Any, c: Any, d: Any, side: Any, goal: Any, rows: Any
             continue
         used = residual(bits[i], side, goal, starts, cuts, rows)
         if used:
-            j = scan(c, d, rows, used, bits)
-            if j >= 0:
-                return i, j
+            for block in range(c >> 6, ((d - 1) >> 6) + 1):
+                alive = scan(block, c, d, rows, used, sliced)
+                if alive:
+                    return i, (block << 6) + lowest(alive)
+    return -1, -1
+
+
+@kernel
+def remaining(x: Any, goal: Any, out: Any) -> Any:
+    """What the other operand of a union must avoid (row 0) and hit, given operand x; 0 when nothing will do, else the rows."""
+    words = x.shape[0]
+    for b in range(words):
+        if x[b] & goal[1, b]:
+            return 0
+        out[0, b] = goal[1, b]
+    used = 1
+    for b in range(words):
+        rest = goal[0, b] & ~x[b]
+        while rest:
+            clear(out[used])
+            out[used, b] = rest & (~rest + _ONE)
+            rest &= rest - _ONE
+            used += 1
+    for h in range(2, goal.shape[0]):
+        hit = False
+        for b in range(words):
+            hit |= goal[h, b] & x[b] != 0
+        if not hit:
+            for b in range(words):
+                out[used, b] = goal[h, b]
+            used += 1
+    return used
+
+
+@kernel
+def sliced_product(x: Any, left: Any, z: Any, starts: Any, cuts: Any, out: Any) -> None:
+    """Transposed rows of x·z (``left``), or of z·x."""
+    for w in range(starts.shape[1] - 1):
+        found = np.uint64(0)
+        for c in range(starts[0, w], starts[0, w + 1]):
+            if has(x, cuts[c, 0] if left else cuts[c, 1]):
+                found |= z[cuts[c, 1] if left else cuts[c, 0]]
+        out[w] = found
+
+
+@kernel
+def sliced_step(op: Any, x: Any, right: Any, z: Any, starts: Any, cuts: Any, out: Any) -> None:
+    """Transposed rows of a unary operator over z, or of a product or union with x (``right``: which stands on the right)."""
+    if op == CONCAT:
+        sliced_product(x, not right, z, starts, cuts, out)
+        return
+    for w in range(starts.shape[1] - 1):
+        found = z[w]
+        if op == UNION:
+            if has(x, w):
+                found = ~np.uint64(0)
+        elif w == 0:
+            found = ~np.uint64(0)
+        elif op == STAR:
+            for c in range(starts[0, w] + 1, starts[0, w + 1] - 1):
+                found |= z[cuts[c, 0]] & out[cuts[c, 1]]
+        out[w] = found
+
+
+@kernel
+def climb(steps: Any, goal: Any, bits: Any, starts: Any, cuts: Any, lanes: Any) -> Any:
+    """Which of 64 rows, transposed in ``lanes[0]``, meet the goal after the steps, as bits.
+
+    A step is an operator, the stored row of its other operand (−1: unary), and whether that one stands on the right.
+    """
+    at = 0
+    for s in range(steps.shape[0]):
+        sliced_step(steps[s, 0], bits[max(steps[s, 1], 0)], steps[s, 2], lanes[at], starts, cuts, lanes[1 - at])
+        at = 1 - at
+    alive = ~np.uint64(0)
+    for h in range(goal.shape[0]):
+        hit = np.uint64(0)
+        for b in range(goal.shape[1]):
+            rest = goal[h, b]
+            while rest and alive:
+                z = lanes[at, (b << 6) + lowest(rest)]
+                if h == 0:
+                    alive &= z
+                elif h == 1:
+                    alive &= ~z
+                else:
+                    hit |= z
+                rest &= rest - _ONE
+        if h > 1:
+            alive &= hit
+    return alive
+
+
+@kernel
+def find_below(op: Any, a: Any, b: Any, c: Any, d: Any, side: Any, goal: Any, top: Any, steps: Any, rows: Any, bits: Any,
+               sliced: Any, item: Any, starts: Any, cuts: Any, lanes: Any) -> Any:  # fmt: skip
+    """The first pair, x in a…b as the operand of that side and y in c…d, whose combination meets ``top`` after the steps.
+
+    It must meet ``goal``, which says less and is quick to test. Without an operator x is ignored: a row in c…d is looked
+    for, and a…b is of one. ``rows`` has room for what the goal asks of y, ``lanes`` for 64 rows transposed, twice.
+    """
+    for i in range(a, b):
+        if op >= CONCAT and item[i, I_OP] == op and side == 0:
+            continue
+        first = c
+        if op == CONCAT:
+            used = residual(bits[i], side, goal, starts, cuts, rows)
+        elif op == UNION:
+            used = remaining(bits[i], goal, rows)
+            first = max(c, i + 1)
+        else:
+            nothing = rows[rows.shape[0] - 1]
+            clear(nothing)
+            used = remaining(nothing, goal, rows)
+        if used == 0 or first >= d:
+            continue
+        for block in range(first >> 6, ((d - 1) >> 6) + 1):
+            alive = scan(block, first, d, rows, used, sliced)
+            if alive:
+                if op >= CONCAT:
+                    sliced_step(op, bits[i], side, sliced[block], starts, cuts, lanes[0])
+                else:
+                    lanes[0, :] = sliced[block]
+                alive &= climb(steps, top, bits, starts, cuts, lanes)
+                if alive:
+                    return i, (block << 6) + lowest(alive)
     return -1, -1
 
 
