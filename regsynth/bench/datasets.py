@@ -199,10 +199,15 @@ def _nl2re(own: Any, record: Mapping[str, Any]) -> list[Item]:
     semantics, dialect = record.get("semantics", usual), record.get("dialect", "python")
     if semantics not in ("search", "match", "fullmatch") or dialect not in ("python", "brics"):
         raise InputError(f"semantics {semantics!r} or dialect {dialect!r} is unknown; use search, match or fullmatch; python or brics")
+    flags = record.get("flags", "")
+    if not isinstance(flags, str) or not set(flags) <= set("imsxaLu"):
+        raise InputError(f"flags {flags!r}: give letters of imsxaLu")
+    if reference is None and record.get("reference") is not None:
+        raise InputError(f"reference {record['reference']!r}: give a pattern in quotes")
     prompt = next((record[name] for name in PROMPT if isinstance(record.get(name), str)), "")
     return [Item(
         id=own, task="nl2re", input=prompt, reference=reference, positives=positives, negatives=negatives, dialect=dialect,
-        semantics=semantics, flags=str(record.get("flags", "")),
+        semantics=semantics, flags=flags,
     )]  # fmt: skip
 
 

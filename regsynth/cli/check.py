@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from regsynth.cli.arguments import Arguments, Verb
 from regsynth.cli.exits import NO, NO_ANSWER, YES, Record, gravest
 from regsynth.cli.outputs import choose_format
-from regsynth.errors import InputError
+from regsynth.errors import InputError, ParseError
 
 if TYPE_CHECKING:
     from regsynth.bench.evaluation import Evaluation
@@ -24,6 +24,7 @@ def main(arguments: Arguments) -> int:
     from regsynth.bench.evaluation import of_record, task_item
     from regsynth.bench.items import Settings
     from regsynth.bench.nl2re import score
+    from regsynth.practical import compile_pattern
 
     if len(arguments.items) != 2:
         raise InputError(f"check: give a pattern and a task, as in regsynth check '^a+$' task.json (found {len(arguments.items)} items)")
@@ -33,6 +34,11 @@ def main(arguments: Arguments) -> int:
         item = replace(item, semantics=arguments["semantics"])
     if "flags" in arguments.given:
         item = replace(item, flags=arguments["flags"])
+    if item.reference is not None:
+        try:
+            compile_pattern(item.reference, dialect=item.dialect, flags=item.flags)
+        except ParseError as error:
+            raise InputError(f"{path}: the reference is no pattern: {error}") from None
     seconds = arguments["timeout"] if "timeout" in arguments.given else 10.0
     if not seconds:
         raise InputError("--timeout 0: a pattern may be hostile, so check needs a limit; give seconds, such as 10")

@@ -89,6 +89,8 @@ def generate(arguments: Arguments, names: list[str]) -> int:
     from regsynth.corpora.generators import Request
     from regsynth.corpora.generators import generate as make
 
+    if arguments["letters"] == "":
+        raise InputError("--letters '': give at least one letter, or leave it out for abcd")
     if arguments["output"] is None:
         raise InputError(f"corpus generate {names[0]}: say where: --output FOLDER")
     began = time.perf_counter()

@@ -14,6 +14,7 @@ from regsynth.cli.arguments import Arguments, Verb
 from regsynth.cli.exits import YES
 from regsynth.cli.options import Option
 from regsynth.cli.outputs import choose_format, clock_text
+from regsynth.corpora.folders import write_whole
 from regsynth.errors import InputError
 from regsynth.solvers.results import STANDARD, InferenceProblem, MinimizationProblem
 from regsynth.syntax.costs import TREE_LENGTH
@@ -67,13 +68,10 @@ def main(arguments: Arguments) -> int:
         for line in lines:
             sys.stdout.write(line + "\n")
         return YES
-    aside = output + ".part"
     try:
-        with open(aside, "w", encoding="utf-8") as file:
-            file.writelines(line + "\n" for line in lines)
-        os.replace(aside, output)
-    except OSError as error:
-        raise InputError(f"{output}: {error.strerror or error}; give -o a file in a folder that exists") from None
+        write_whole(Path(output), (line + "\n" for line in lines))
+    except InputError as error:
+        raise InputError(f"{error}; give --output a file that can be written") from None
     record = {"schema": SCHEMA, "id": 1, "status": "written", "output": output, "format": arguments["to"],
               "nodes": encoding.nodes, "seconds": round(clock.seconds, 6)}  # fmt: skip
     if choose_format(arguments["format"], many=False) == "table":

@@ -58,7 +58,7 @@ def solve(settings: Settings, item: Item) -> Record:
     except InputError as error:
         raise InputError(f"{where}: {error}" if where else str(error)) from None
     except (BudgetExceeded, MemoryError):
-        return _without_answer(positives, negatives, costs.atom, settings)
+        return _without_answer(positives, negatives, costs, operators, alphabet, settings)
     note = result.stats.get("note")
     if note and settings.notes:
         print(f"regsynth: {item.id}: {note}" if where else f"regsynth: {note}", file=sys.stderr)
@@ -90,11 +90,17 @@ def _own(settings: Settings, problem: dict[str, Any]) -> tuple[Costs, Operators,
     return costs, operators, alphabet
 
 
-def _without_answer(positives: list[str], negatives: list[str], bound: int, settings: Settings) -> Record:
-    """What is known when the solver overlooked its budget."""
+def _without_answer(positives: list[str], negatives: list[str], costs: Costs, operators: Operators, alphabet: tuple[str, ...],
+                    settings: Settings) -> Record:  # fmt: skip
+    """What is known when the solver overlooked its budget: the union of the positives, where it can be said."""
+    from regsynth.solvers.inference import flat_union, problem_of
+
+    regex = flat_union(sorted(set(positives)), problem_of(positives, negatives, costs=costs, operators=operators, alphabet=alphabet))
     return {
-        "positives": len(set(positives)), "negatives": len(set(negatives)), "regex": None, "cost": None, "lower_bound": bound,
-        "status": "unknown", "solver": settings.solver, "certificate": None, "seconds": settings.budget.seconds or 0.0,
+        "positives": len(set(positives)), "negatives": len(set(negatives)), "regex": None if regex is None else str(regex),
+        "cost": None if regex is None else costs.of_expr(regex), "lower_bound": costs.atom,
+        "status": "unknown" if regex is None else "feasible", "solver": settings.solver, "certificate": None,
+        "seconds": settings.budget.seconds or 0.0,
     }  # fmt: skip
 
 

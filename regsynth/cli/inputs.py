@@ -112,6 +112,8 @@ def count_lines(path: str) -> int | None:
 
 def _open(path: str) -> IO[bytes]:
     if path == "-":
+        if sys.stdin is None:
+            raise InputError("standard input is closed; give --input a file")
         return sys.stdin.buffer
     try:
         file = open(path, "rb")  # noqa: SIM115 (read lazily by the generator that owns it)
@@ -229,21 +231,33 @@ def _both(held: list[Item], items: Iterator[Item]) -> Iterator[Item]:
     yield from items
 
 
-def _json_list(text: str) -> list[Any] | None:
+def _json(text: str) -> Any:
+    """The value of a JSON text; ``None`` when it is no JSON.
+
+    Raises
+    ------
+    InputError
+        When it is, but cannot be read.
+    """
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        return json.loads(text)
+    except json.JSONDecodeError:
         return None
+    except RecursionError:
+        raise InputError(f"JSON nested too deeply: {text[:20]!r}…; flatten it") from None
+    except ValueError as error:  # an integer of thousands of digits
+        raise InputError(f"JSON that cannot be read: {error}") from None
+
+
+def _json_list(text: str) -> list[Any] | None:
+    value = _json(text)
     return value if isinstance(value, list) else None
 
 
 def _json_object(text: str) -> dict[str, Any] | None:
     if not text.startswith("{"):
         return None
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    value = _json(text)
     return value if isinstance(value, dict) else None
 
 

@@ -86,6 +86,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if sys.stdout is None:
+        return _fail("standard output is closed; send it somewhere", BAD_INPUT)
     try:
         code = run(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
@@ -106,10 +108,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader has gone: keep Python from complaining when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return BROKEN_PIPE
+    except OSError as error:
+        if error.filename is not None:
+            return _crash()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what could not be written is not tried again at exit
+        return _fail(f"standard output: {error.strerror or error}; send it where it can be written", BAD_INPUT)
     except Exception:  # Python's own exit code of a crash, 1, would read as a negative verdict
-        import traceback
+        return _crash()
 
-        return _fail(f"{traceback.format_exc()}{REPORT}", DISAGREE)
+
+def _crash() -> int:
+    import traceback
+
+    return _fail(f"{traceback.format_exc()}{REPORT}", DISAGREE)
 
 
 def _fail(message: str, code: int) -> int:

@@ -60,7 +60,12 @@ def readable_errors(path: Path) -> Iterator[None]:
 
 
 def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """Write a text file so that it exists completely or not at all."""
+    """Write a text file so that it exists completely or not at all; a device or a pipe is written to as it is."""
+    path = Path(os.path.realpath(path))  # what a link points to, not the link
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with readable_errors(path), open(path, "w", encoding="utf-8", newline="\n") as stream:
+            stream.writelines(lines)
+        return
     part = path.with_name(f".{path.name}.part")
     with readable_errors(path):
         try:

@@ -91,7 +91,7 @@ def _screen(case: _Case, profile: str, clock: Clock) -> ScreenResult:
         result = case.result(verdict="safe", profile=profile, reason="nothing in it repeats without bound", method="no loop")
         if not any(char in case.parsed.text for char in "|?{"):
             return result
-        return _with_constant(result, read_again(case.parsed, "cpython").root)
+        return _with_constant(result, read_again(case.parsed, profile).root)
     if case.parsed.root.size > INSTRUCTIONS:
         why = explain_unknown(None, f"its repeats write out to {case.parsed.root.size:,} letters, more than {INSTRUCTIONS:,}")
         return case.result(verdict="unknown", profile=profile, reason=why, method="none")

@@ -197,12 +197,12 @@ def _sequence(problem: InferenceProblem, clock: Clock, upper: Expr | None, start
 def union_of(problem: InferenceProblem) -> Expr | None:
     """An expression of exactly the positives, common prefixes or suffixes taken out; ``None`` where the operators allow none."""
     words = sorted(problem.positives)
-    candidates = [_trie(words, problem, False), _trie(words, problem, True), _flat(words, problem)]
+    candidates = [_trie(words, problem, False), _trie(words, problem, True), flat_union(words, problem)]
     known = [expr for expr in candidates if expr is not None]
     return min(known, key=problem.costs.of_expr, default=None)
 
 
-def _flat(words: Sequence[str], problem: InferenceProblem) -> Expr | None:
+def flat_union(words: Sequence[str], problem: InferenceProblem) -> Expr | None:
     """One word after the other."""
     operators = problem.operators
     parts = [w for w in words if w]

@@ -153,11 +153,11 @@ def minimize_pattern(
     cost, dropped = len(regex) if costs == "chars" or best is None else price(best), groups
     if cost > input_cost or (cost == input_cost and len(regex) >= len(text)):
         regex, cost, dropped = text, input_cost, 0
-    if (
-        compare_patterns(pattern, compile_pattern(regex, semantics=semantics, flags=flags), budget=Budget(seconds=30)).verdict
-        != "equivalent"
-    ):
-        if number:  # printed sets can read differently under the flags: keep the input
+    seconds = clock.budget.seconds
+    check = Budget(seconds=None if seconds is None else max(1.0, seconds / 2))
+    verdict = compare_patterns(pattern, compile_pattern(regex, semantics=semantics, flags=flags), budget=check).verdict
+    if verdict != "equivalent":
+        if number or verdict != "different":  # printed sets can read differently under the flags, or no time: keep the input
             regex, cost, dropped, bound = text, input_cost, 0, min(bound, 1)
         else:
             raise MethodsDisagree(f"minimising {text!r} gave {regex!r}, which is not equivalent")

@@ -129,7 +129,8 @@ def _matches_newline(node: Node) -> bool:
     if node.op == tree.SET:
         return "\n" in node.data
     if node.op == tree.CAT:
-        return any(_matches_newline(kid) and all(k.nullable for k in node.kids if k is not kid) for kid in node.kids)
+        others = sum(not kid.nullable for kid in node.kids)  # one node may stand in several places
+        return any(_matches_newline(kid) and others == (not kid.nullable) for kid in node.kids)
     if node.op == tree.ALT:
         return any(_matches_newline(kid) for kid in node.kids)
     low = node.data[0]

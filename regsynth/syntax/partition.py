@@ -37,12 +37,11 @@ class Partition:
                 high[chars.high] = high.get(chars.high, 0) | 1 << i
             if low & low - 1:
                 wide.append((low, 1 << i))
-            elif low & rest:
-                if chars.high:
-                    wide.append((low, 1 << i))
-                else:
-                    singles.append((low, 1 << i))
-                    rest ^= low
+            elif low & rest and not chars.high:
+                singles.append((low, 1 << i))
+                rest ^= low
+            elif low:  # its one low character may be a class already
+                wide.append((low, 1 << i))
         parts = [(rest, 0)] if rest else []
         for low, bit in wide:
             refined: list[tuple[int, int]] = []

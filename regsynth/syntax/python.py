@@ -103,12 +103,12 @@ def parse(pattern: str | bytes, flags: int = 0) -> Parsed:
     """
     is_bytes = isinstance(pattern, bytes)
     text = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
-    flags &= ~_DEBUG
+    flags = int(flags) & ~_DEBUG
     if not is_bytes:
         whole = flags if flags & _ASCII else flags | _UNICODE
         try:
             found = scan(text, whole, _atom)
-        except (re.error, OverflowError, ValueError):
+        except (re.error, OverflowError, ValueError, RecursionError):
             found = None  # the standard parser says what is wrong, and where
         if found is not None:
             return Parsed(found[0], whole, False, text, found[1])

@@ -13,13 +13,14 @@ import re
 from collections.abc import Callable
 
 from regsynth.syntax import pattern as tree
-from regsynth.syntax.pattern import SET, Node
+from regsynth.syntax.pattern import AT, SET, Node
 
 _TOKENS = re.compile(
-    r"\[\^?\]?(?:\\.|[^\]\\])*\]|\\[^0-9xuUN]|\((?:\?(?:P<[A-Za-z_]\w*>|[:=!])?)?|"
-    r"[*+?][?+]?|\{(?!\})[0-9]*,?[0-9]*\}[?+]?|.", re.S).findall  # fmt: skip
+    r"\[\^?\]?(?:\\.|[^\]\\])*\]|\[.*|\\[^0-9xuUN]|\((?:\?(?:P<[A-Za-z_]\w*>|[:=!])?)?|"
+    r"[*+?][?+]?|\{(?!\})[0-9]*(?:,[0-9]*)?\}[?+]?|.", re.S).findall  # fmt: skip
 _BOUNDS = re.compile(r"\{([0-9]{0,4})(,?)([0-9]{0,4})\}\??").fullmatch
 _KNOWN_FLAGS = int(re.I | re.M | re.S | re.A | re.U)
+_TABLES = int(re.A | re.U)
 _DEEPEST = 40  # groups; the standard parser has a limit of its own, at hundreds
 _MANY = 20_000
 
@@ -48,17 +49,18 @@ def scan(text: str, flags: int, read: Callable[[str, int], Node]) -> tuple[Node,
     Exception
         What ``read`` raises on an atom ``re`` rejects.
     """
-    if flags & ~_KNOWN_FLAGS:
+    if flags & ~_KNOWN_FLAGS or flags & _TABLES == _TABLES:
         return None
     atoms = _atoms.get(flags)
     if atoms is None or len(atoms) > _MANY:
         atoms = _atoms[flags] = {}
-    opened: list[tuple[str, list[list[Node]], list[Node]]] = []
+    opened: list[tuple[str, list[list[Node]], list[Node], int]] = []
     names: dict[str, int] = {}
     captures = 0
     options: list[list[Node]] = []
     parts: list[Node] = []
     repeatable = False
+    alike = _MANY  # how many first factors of every alternative so far stand outside captures
     for token in _TOKENS(text):
         node = atoms.get(token)
         if node is not None:
@@ -68,9 +70,10 @@ def scan(text: str, flags: int, read: Callable[[str, int], Node]) -> tuple[Node,
             if not opened:
                 return None
             options.append(parts)
-            whole = options[0] if len(options) == 1 else _branch(options)
-            kind, options, parts = opened.pop()
-            inner = tree.cat(whole)
+            inner = tree.cat(options[0] if len(options) == 1 else _branch(options, alike))
+            kind, options, parts, alike = opened.pop()
+            if kind == "(":
+                alike = min(alike, len(parts))
             parts.append(tree.look(inner, False, kind == "!") if kind in "=!" else inner)
             repeatable = True
         elif token == "|":
@@ -85,17 +88,18 @@ def scan(text: str, flags: int, read: Callable[[str, int], Node]) -> tuple[Node,
             repeatable = False
         elif token[0] == "(":
             if token[-1] == ">":
-                if token[4:-1] in names:
+                if token[4:-1] in names or not token[4:-1].isidentifier():
                     return None
                 names[token[4:-1]] = captures + 1
             kind = "(" if token[-1] == ">" else _OPENING.get(token, "")
             if not kind or len(opened) == _DEEPEST:
                 return None
             captures += kind == "("
-            opened.append((kind, options, parts))
+            opened.append((kind, options, parts, alike))
             options, parts = [], []
             repeatable = False
-        elif token in ("[", "\\"):
+            alike = _MANY
+        elif token == "\\":
             return None
         else:
             node = atoms[token] = read(token, flags)
@@ -104,7 +108,7 @@ def scan(text: str, flags: int, read: Callable[[str, int], Node]) -> tuple[Node,
     if opened:
         return None
     options.append(parts)
-    return tree.cat(options[0] if len(options) == 1 else _branch(options)), names
+    return tree.cat(options[0] if len(options) == 1 else _branch(options, alike)), names
 
 
 def _bounds(token: str) -> _Repeat | None:
@@ -120,13 +124,12 @@ def _bounds(token: str) -> _Repeat | None:
     return low, high, tree.LAZY if token[-1] == "?" else tree.GREEDY
 
 
-def _branch(options: list[list[Node]]) -> list[Node]:
-    """Alternatives, each a list of factors, with the factors all of them begin with taken out."""
+def _branch(options: list[list[Node]], most: int) -> list[Node]:
+    """Alternatives, each a list of factors, with the atoms all of them begin with (``most`` at most) taken out, as ``re`` does."""
     first = options[0]
     common = 0
-    for node in first:
-        if any(len(option) <= common or not tree.same(option[common], node) for option in options):
+    for node in first[:most]:
+        if node.op not in (SET, AT) or any(len(option) <= common or not tree.same(option[common], node) for option in options):
             break
         common += 1
-    rests = [option[common:] for option in options]
-    return [*first[:common], tree.alt([tree.cat(rest) for rest in rests])] if any(rests) else first
+    return [*first[:common], tree.alt([tree.cat(option[common:]) for option in options])]

@@ -13,6 +13,8 @@ from regsynth.budget import Budget
 from regsynth.errors import BudgetExceeded, InputError, ParseError, UndecidableError, UnsupportedError
 from regsynth.practical import compare_patterns, compile_pattern, disjoint, intersection_witness
 from regsynth.solvers.practical import minimize_pattern
+from regsynth.syntax.charset import ALL, BYTES, CharSet
+from regsynth.syntax.partition import Partition
 
 WORDS = ["".join(w) for n in range(6) for w in itertools.product("ab\n", repeat=n)]
 WORDS += ["A", "aA", "abA", "xx", "axa", "ba ab", " a", "a b"]
@@ -228,3 +230,34 @@ def test_the_empty_subject_settles_a_pair_at_once(semantics: str) -> None:
 def test_a_factor_beside_nothing_keeps_its_repeat(given: str) -> None:
     result = minimize_pattern(given)
     assert compare_patterns(given, str(result.regex)).verdict == "equivalent" and result.status == "optimal"
+
+
+@pytest.mark.parametrize(("pattern", "word"), [("a[a\u0101]", "aa"), ("'['\u2019]+", "''"), ("\u00ff(?i:\u00ff)", "\u00ff" * 2)])
+def test_a_set_of_one_low_character_and_high_ones_keeps_the_low_one(pattern: str, word: str) -> None:
+    assert compile_pattern(pattern).matches(word)
+    assert compare_patterns(pattern, pattern + "|" + re.escape(word)).verdict == "equivalent"
+
+
+def test_partitions_are_the_minterms() -> None:
+    """Of random sets over low and high characters, each class is in or out of each set, and no class is split needlessly."""
+    rng = random.Random(3)
+    points = [*range(97, 103), 255, 256, 0x101, 0x2019, 0x10FFFF]
+    for _ in range(3_000):
+        sets = [CharSet.of((p, p) for p in rng.sample(points, rng.choice([0, 1, 1, 2, 5]))) for _ in range(rng.randint(1, 6))]
+        sets += [~chars for chars in sets if rng.random() < 0.2]
+        universe = rng.choice([ALL, ALL, BYTES])
+        partition = Partition(sets, universe)
+        signatures = set()
+        for i, chars in enumerate(partition.classes):
+            assert chars and not chars - universe
+            inside = tuple(bool(chars & each) for each in sets)
+            assert all(not chars - each for each, within in zip(sets, inside, strict=True) if within)
+            assert all(bool(partition.masks[each] >> i & 1) == within for each, within in zip(sets, inside, strict=True))
+            signatures.add(inside)
+        assert len(signatures) == len(partition)
+        assert sum(map(len, partition.classes)) == len(universe)
+
+
+@pytest.mark.parametrize(("pattern", "flags"), [(r"a$\s\s", ""), ("a$..", "s"), ("a$\n\n", "")])
+def test_an_atom_that_stands_twice_is_read_twice_after_the_end(pattern: str, flags: str) -> None:
+    assert not compile_pattern(pattern, flags=flags).matches("a\n")

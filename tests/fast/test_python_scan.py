@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
+import time
 
 import pytest
 
+from regsynth.errors import InputError
 from regsynth.practical import Pattern, compare_patterns
 from regsynth.syntax import pattern as tree
 from regsynth.syntax import python
@@ -72,8 +75,30 @@ def test_named_groups_are_numbered() -> None:
     assert python.parse("(a)(?P<x>b)(?:c)(?P<y>d)").groups == {"x": 2, "y": 3}
 
 
-def test_common_factors_of_alternatives_are_taken_out() -> None:
-    assert tree.same(python.parse("(?:a+b|a+b)").root, python.parse("a+b").root)
+def test_common_atoms_of_alternatives_are_taken_out_as_re_does() -> None:
+    assert tree.same(python.parse("(?:ab|ac)").root, python.parse("a[bc]").root)
+    for text in ("(a)b|(a)c", "a+b|a+c"):  # not captures, not repeats: what is written is what the input costs
+        assert python.parse(text).root.op == tree.ALT
+
+
+@pytest.mark.parametrize("text", ["(?P<a\u00b2>x)", "(?P<a\u00bd>x)"])
+def test_names_of_groups_are_identifiers(text: str) -> None:
+    with pytest.raises(python.ParseError, match="bad character in group name"):
+        python.parse(text)
+
+
+@pytest.mark.parametrize("text", ["", "()", "|", "(?=)"])
+def test_contradictory_flags_are_refused_without_an_atom(text: str) -> None:
+    with pytest.raises(InputError, match="incompatible"):
+        python.parse(text, re.A | re.U)
+
+
+@pytest.mark.parametrize("text", ["[" * 20_000, "[a" * 10_000, "a{" + "1" * 20_000])
+def test_reading_is_linear(text: str) -> None:
+    began = time.perf_counter()
+    with contextlib.suppress(python.ParseError):
+        python.parse(text)
+    assert time.perf_counter() - began < 2.0
 
 
 def test_nesting_beyond_the_quick_reader_is_read_all_the_same() -> None:
