@@ -7,6 +7,7 @@ Private to the package: :mod:`regsynth.automata.batch` and
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,8 @@ class Workspace:
         both = np.concatenate([code1, code2])
         letters = np.unique(both[both >= 0])
         leaves = leaves1 + leaves2
-        outcome, ends, word, _, _ = lanes.explore(
+        outcome, ends, word, _, _ = _apart(
+            lanes.explore,
             code1, len(code1), code2, len(code2), leaves, letters, _INCLUSION if inclusion else _EQUIVALENCE,
             leaves1 if inclusion else leaves, _limit(states, memory, leaves, len(letters)),
         )  # fmt: skip
@@ -94,7 +96,7 @@ class Workspace:
                 return (*refine.minimal(delta, accepting), letters)
         letters = np.unique(np.concatenate([code[code >= 0], extra]))
         limit = _limit(states, memory, leaves, len(letters))
-        outcome, _, _, delta, accepting = lanes.explore(code, code.size, code[:0], 0, leaves, letters, 0, 0, limit)
+        outcome, _, _, delta, accepting = _apart(lanes.explore, code, code.size, code[:0], 0, leaves, letters, 0, 0, limit)
         if outcome:
             raise BudgetExceeded(f"state budget of {limit} used up in the subset construction")
         return (*refine.minimal(delta, accepting), letters)
@@ -104,6 +106,31 @@ class Workspace:
         if self.clock[0] > 1 << 29:
             self.table[:] = 0
             self.clock[0] = 0
+
+
+def _apart(kernel: Callable[..., Any], *args: Any) -> Any:
+    """Call a kernel that makes arrays in a thread of its own.
+
+    It may run for seconds, and numba does not survive an exception that a signal's
+    handler raises while it hands the arrays over; here the waiting thread gets it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return kernel(*args)
+    outcome: list[Any] = []
+    failure: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            outcome.append(kernel(*args))
+        except BaseException as error:  # for the waiting thread to raise
+            failure.append(error)
+
+    worker = threading.Thread(target=work, daemon=True)
+    worker.start()
+    worker.join()
+    if failure:
+        raise failure[0]
+    return outcome[0]
 
 
 def _limit(states: int, memory: int, leaves: int, letters: int) -> int:
