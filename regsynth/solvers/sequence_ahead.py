@@ -1,30 +1,26 @@
 """Look-ahead: does any expression of a cost meet a goal, given all cheaper stored ones, storing nothing?
 
-A goal says which infixes must be held, which must not, and sets of which one must be
-held. An operator turns the goal for its result, and one operand, into a goal for the
-other: for ``x·y`` the words y must avoid, and for each word to be held the set of its
-rests, of which y must hold one. Unions, intersections and differences of two stored
-operands need only the bits the goal speaks of, so rows are first reduced to the few
-distinct signatures on these.
+An operator turns the goal for its result, and one operand, into a goal for the other
+(:mod:`regsynth.solvers.sequence_goals`). Unions, intersections and differences of two
+stored operands need only the bits the goal speaks of, so rows are first reduced to the
+few distinct signatures on these.
 
-A star has no such goal, but its operand must meet a weaker one: of each word to be held
-it must hold a non-empty prefix, a non-empty suffix, and for each place in it an infix
-there. What meets that is put back under the star, with all that stands between, and
-tested in full. With ``~ & −`` the operands of stars are enumerated instead.
+Below a star a goal only says what is necessary. What meets it is put back under the
+star, with all that stands between, and tested in full. With ``~ & −`` the operands of
+stars are enumerated instead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import reduce
-from operator import or_
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from regsynth.automata.dfa import bits
 from regsynth.solvers import sequence_kernels as k
+from regsynth.solvers.sequence_goals import Below, Goal, below_star, remainder, step
 from regsynth.solvers.typed_compiled import rows_of
 from regsynth.syntax import tree
 from regsynth.syntax.tree import CONCAT, DIFFERENCE, INTERSECTION, UNION, Expr
@@ -40,46 +36,6 @@ PER_STREAMED, STORED = 60, 4000  # work of a pair that is computed, or stored, i
 BELOW = 4  # and of one that is scanned for a star's operand
 FAR = 1_000  # costs beyond the frontier at which nobody looks: they are too many to go through one by one
 CHAIN = 3  # unary operators over a star's operand that is not stored
-
-
-class Goal(NamedTuple):
-    """What a sequence must hold, must not hold, and sets of which it must hold one."""
-
-    must: int
-    avoid: int
-    hits: tuple[int, ...] = ()
-
-
-class Below(NamedTuple):
-    """Where a goal stands that only says what is necessary: the way up, and the goal there that says all.
-
-    A step is an operator, the stored row of its other operand (−1: none), and whether that one stands on the right.
-    """
-
-    steps: tuple[tuple[int, int, int], ...]
-    top: Goal
-
-
-def goal_of(must: int, avoid: int, hits: Iterator[int] | tuple[int, ...]) -> Goal | None:
-    """A goal in normal form, or ``None`` when nothing can meet it.
-
-    >>> goal_of(0b1, 0b10, (0b110, 0b11000))
-    Goal(must=5, avoid=2, hits=(24,))
-    >>> goal_of(0b1, 0b10, (0b10,)) is None
-    True
-    """
-    left: set[int] = set()
-    for hit in hits:
-        hit &= ~avoid
-        if not hit:
-            return None
-        if hit & (hit - 1):
-            left.add(hit)
-        else:
-            must |= hit
-    if must & avoid:
-        return None
-    return Goal(must, avoid, tuple(sorted(hit for hit in left if not hit & must)))
 
 
 class Ahead:
@@ -219,7 +175,7 @@ class Ahead:
             alone = not (goal.must & 1 or len(hits) < len(goal.hits))  # the operand would do without the option
             if parent != tree.STAR if below is not None else not alone:
                 found = self.solve(Goal(goal.must & ~1, goal.avoid, hits), cost - price[tree.OPTION], everything=everything,
-                                   parent=tree.OPTION, below=_step(tree.OPTION, -1, 0, below))  # fmt: skip
+                                   parent=tree.OPTION, below=step(tree.OPTION, -1, 0, below))  # fmt: skip
                 if found is not None:
                     return tree.option(found)
         if allowed >> tree.COMPLEMENT & 1 and parent != tree.COMPLEMENT and cost > price[tree.COMPLEMENT]:
@@ -235,44 +191,15 @@ class Ahead:
         if allowed >> tree.STAR & 1 and not goal.avoid & 1 and cost > price[tree.STAR]:
             rest = cost - price[tree.STAR]
             if self.monotone:
-                weaker = self._below_star(goal) if parent not in (tree.STAR, tree.OPTION) else None
+                weaker = below_star(goal, search.infixes.splits) if parent not in (tree.STAR, tree.OPTION) else None
                 if weaker is not None:
                     top = Below((), goal) if below is None else below
-                    found = self.solve(weaker, rest, everything=everything, parent=tree.STAR, below=_step(tree.STAR, -1, 0, top))
+                    found = self.solve(weaker, rest, everything=everything, parent=tree.STAR, below=step(tree.STAR, -1, 0, top))
                     if found is not None:
                         return tree.star(found)
             elif rest < self.frontier or everything:
                 return self._stream(goal, rest, (tree.STAR,))
         return None
-
-    def _below_star(self, goal: Goal) -> Goal | None:
-        """What the operand of a star that meets the goal must hold at least; ``None`` when nothing will do."""
-        splits, hits = self.search.infixes.splits, []
-        for group in (*(1 << w for w in bits(goal.must & ~1)), *goal.hits):
-            if group & 1:
-                continue  # ε is in every star
-            words = [*bits(group)]
-            hits += [reduce(or_, (1 << cut[side] for w in words for cut in splits[w] if cut[side])) for side in (0, 1)]
-            if len(words) == 1:
-                (w,) = words
-                hits += [self._around(w, place) for place in range(1, len(splits[w]) - 2)]
-        weaker = goal_of(0, goal.avoid, tuple(hits))
-        if weaker is None:
-            return None
-        least: list[int] = []
-        for hit in sorted(weaker.hits, key=int.bit_count):
-            if not any(other & hit == other for other in least):
-                least.append(hit)
-        return Goal(weaker.must, weaker.avoid, tuple(sorted(least)))
-
-    def _around(self, word: int, place: int) -> int:
-        """The infixes that hold the letter at this place of a word, where they are cut out of it there."""
-        splits, found = self.search.infixes.splits, 0
-        for start, (_, rest) in enumerate(splits[word][: place + 1]):
-            for length, (piece, _) in enumerate(splits[rest]):
-                if start + length > place:
-                    found |= 1 << piece
-        return found
 
     def _below(self, goal: Goal, op: int, left: tuple[int, int], right: tuple[int, int], below: Below) -> tuple[int, int]:
         """Rows of a pair (of one row in ``right``, without an operator) that meets the goal and, all the way up, the one there."""
@@ -451,47 +378,18 @@ class Ahead:
                 for i in range(*search.range[c]):
                     x = int.from_bytes(search.store.bits[i].tobytes(), "little")
                     for side in (0,) if op in (UNION, INTERSECTION) else (0, 1):
-                        other = self._remainder(goal, op, x, side)
+                        other = remainder(goal, op, x, side, search.infixes.splits)
                         if other is None or (below is None and (side, other) in tried):
                             continue
                         tried.add((side, other))
-                        found = self.solve(other, rest, everything=True, below=_step(op, i, side, below))
+                        found = self.solve(other, rest, everything=True, below=step(op, i, side, below))
                         if found is not None:
                             known = search.stored(i)
                             return tree.make(op, found, known) if side else tree.make(op, known, found)
         return None
 
-    def _remainder(self, goal: Goal, op: int, x: int, side: int) -> Goal | None:
-        """The goal of the other operand when x is the left (0) or right (1) one; ``None`` when nothing will do."""
-        must, avoid, hits = goal
-        if op == UNION:
-            return None if x & avoid else goal_of(must & ~x, avoid, tuple(hit for hit in hits if not hit & x))
-        if op == INTERSECTION or (op == DIFFERENCE and side):
-            inside = ~x if op == DIFFERENCE else x
-            return None if must & ~inside else goal_of(must, avoid & inside, tuple(hit & inside for hit in hits))
-        if op == DIFFERENCE:
-            return None if must & ~x or hits else goal_of(x & avoid, must, ())
-        splits, new, rests = self.search.infixes.splits, 0, []
-        for w in bits(avoid):
-            for cut in splits[w]:
-                if x >> cut[side] & 1:
-                    new |= 1 << cut[1 - side]
-        for group in (*(1 << w for w in bits(must)), *hits):
-            rest = 0
-            for w in bits(group):
-                for cut in splits[w]:
-                    if x >> cut[side] & 1:
-                        rest |= 1 << cut[1 - side]
-            rests.append(rest)
-        return goal_of(0, new, tuple(rests))
-
     def _rows(self, goal: Goal) -> Any:
         return rows_of((goal.must, goal.avoid, *goal.hits), self.search.store.words).copy()
-
-
-def _step(op: int, row: int, side: int, below: Below | None) -> Below | None:
-    """One step further down."""
-    return None if below is None else Below(((op, row, side), *below.steps), below.top)
 
 
 def _wrap(chain: tuple[int, ...], expr: Expr) -> Expr:

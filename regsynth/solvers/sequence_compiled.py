@@ -22,7 +22,8 @@ from regsynth.solvers.cover import MOST, Cover
 from regsynth.solvers.infixes import Infixes
 from regsynth.solvers.news import News, hopeless
 from regsynth.solvers.sequence import ANTITONE, BOTH, POSITIVE, Levels, Outcome
-from regsynth.solvers.sequence_ahead import FAR, Ahead, Goal
+from regsynth.solvers.sequence_ahead import FAR, Ahead
+from regsynth.solvers.sequence_goals import Goal
 from regsynth.solvers.typed import build_expr
 from regsynth.solvers.typed_compiled import rows_of
 from regsynth.syntax import tree
