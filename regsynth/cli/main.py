@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,8 @@ from regsynth._version import __version__
 from regsynth.cli.arguments import Verb, help_text, read
 from regsynth.cli.exits import BAD_INPUT, BROKEN_PIPE, DISAGREE, INTERRUPTED, NO_ANSWER, REPORT, YES
 from regsynth.errors import InputError, MethodsDisagree, ParseError, RegsynthError
+
+UNWRITABLE = (errno.EBADF, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC)  # what a stream says that takes no more
 
 VERBS: dict[str, tuple[str, str]] = {
     "minimize": ("regsynth.cli.minimize", "the cheapest expression of the same language, with a proof"),
@@ -109,7 +112,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return BROKEN_PIPE
     except OSError as error:
-        if error.filename is not None:
+        if error.filename is not None or error.errno not in UNWRITABLE:
             return _crash()
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what could not be written is not tried again at exit
         return _fail(f"standard output: {error.strerror or error}; send it where it can be written", BAD_INPUT)

@@ -34,6 +34,7 @@ THREADS = 2  # product scans that run at the same time, when there are several
 CONDITIONS = 62  # bits of a signature
 PER_STREAMED, STORED = 60, 4000  # work of a pair that is computed, or stored, in that of one that is scanned
 BELOW = 4  # and of one that is scanned for a star's operand
+CALL, ROW = 300_000, 100_000  # of a call of `solve`, and of what a stored operand asks of the other
 FAR = 1_000  # costs beyond the frontier at which nobody looks: they are too many to go through one by one
 CHAIN = 3  # unary operators over a star's operand that is not stored
 
@@ -106,7 +107,7 @@ class Ahead:
             return 64
         if cost not in known:
             known[cost] = 0
-            work = 300_000 + self._pairs(cost, True)
+            work = CALL + self._pairs(cost, True)
             if search.operators >> tree.STAR & 1 and cost - price[tree.STAR] >= self.frontier:
                 rest = cost - price[tree.STAR]
                 work += BELOW * self._work(rest, known) if self.monotone else PER_STREAMED * self._pairs(rest, False)
@@ -119,7 +120,7 @@ class Ahead:
                         if (rest := cost - price[op] - c) < self.frontier:
                             break
                         sides = 1 if op in (UNION, INTERSECTION) else 2
-                        work += sides * (search.range[c][1] - search.range[c][0]) * (self._work(rest, known) + 100_000)
+                        work += sides * (search.range[c][1] - search.range[c][0]) * (self._work(rest, known) + ROW)
             known[cost] = work
         return known[cost]
 

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from command_line import Run, caller, lines
 
-from regsynth.cli.main import main
-
-Run = Callable[..., tuple[int, str, str]]
 FIELDS = {
     "schema", "id", "pattern", "semantics", "flags", "profile", "verdict", "degree", "family", "reason", "spans", "attack", "constant",
     "confirmed", "cpython", "method", "repair", "seconds",
@@ -21,16 +17,7 @@ FIELDS = {
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def call(*arguments: str) -> tuple[int, str, str]:
-        code = main(["redos", *arguments])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
-
-
-def lines(out: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in out.splitlines()]
+    return caller(capsys, "redos")
 
 
 def test_one_pattern_is_confirmed_and_repaired(run: Run) -> None:
