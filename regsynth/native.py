@@ -129,7 +129,7 @@ class Kernel:
 
     @property
     def _file(self) -> str:
-        return f"{self.__module__.rpartition('.')[2]}.{self.__name__}-{_stamp(self.function.__code__.co_filename)}.o"
+        return f"{self.__module__.rpartition('.')[2]}.{self.__name__}-{_stamp(self.__module__)}.o"
 
     def _keep(self) -> None:
         """Write the object file. Any trouble leaves things as they are: numba serves as well."""
@@ -167,19 +167,22 @@ def _dispatchers(module: str) -> dict[str, Any]:
     """Every kernel of a module as numba's dispatcher.
 
     The functions are rebuilt over a copy of the module's names, in which kernels are
-    dispatchers, so that numba can follow calls from one to the next.
+    dispatchers, so that numba can follow calls from one to the next. Numba's cache watches
+    only the file a kernel is in, so kernels that call those of other files are not in it.
     """
     from numba import njit
 
     _compiling.add(module)
     names = dict(vars(sys.modules[module]))
     made: dict[str, Any] = {}
+    foreign = {name: value for name, value in names.items() if isinstance(value, Kernel) and value.__module__ != module}
+    names.update({name: _dispatchers(value.__module__)[value.__name__] for name, value in foreign.items()})
     for name, value in vars(sys.modules[module]).items():
         if isinstance(value, Kernel) and value.__module__ == module:
             f = value.function
             copy = types.FunctionType(f.__code__, names, f.__name__, f.__defaults__)
             copy.__module__, copy.__qualname__, copy.__doc__ = module, f.__qualname__, f.__doc__
-            names[name] = made[name] = njit(**value.options)(copy)
+            names[name] = made[name] = njit(**{**value.options, "cache": value.options["cache"] and not foreign})(copy)
     return made
 
 
@@ -203,13 +206,25 @@ def ready(source: Path, name: str) -> bool:
 
 
 @cache
-def _stamp(file: str) -> str:
-    """What machine code depends on: the source, this file, the processor, the compiler."""
+def _stamp(module: str) -> str:
+    """What machine code depends on: the sources, this file, the processor, the compiler."""
     import llvmlite
     import llvmlite.binding as llvm
 
     machine = "\n".join((llvmlite.__version__, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()))
-    return hashlib.sha256(machine.encode() + Path(__file__).read_bytes() + Path(file).read_bytes()).hexdigest()[:16]
+    sources = [Path(__file__), *(Path(str(sys.modules[name].__file__)) for name in sorted(_sources(module)))]
+    return hashlib.sha256(machine.encode() + b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
+
+
+def _sources(module: str) -> set[str]:
+    """A module, and those whose kernels its kernels call."""
+    found, todo = {module}, [module]
+    while todo:
+        kernels = (value for value in vars(sys.modules[todo.pop()]).values() if isinstance(value, Kernel))
+        new = {value.__module__ for value in kernels} - found
+        found |= new
+        todo += new
+    return found
 
 
 def _folders(file: str) -> list[Path]:

@@ -17,7 +17,9 @@ from regsynth.solvers.sample import Sample
 from regsynth.syntax.costs import TREE_LENGTH
 from regsynth.syntax.formal import parse
 
-KERNELS = ("regsynth.solvers.closed_kernels", "regsynth.solvers.typed_kernels", "regsynth.solvers.sequence_kernels")
+KERNELS = tuple(
+    f"regsynth.solvers.{name}_kernels" for name in ("closed", "typed", "bit", "sequence", "clause", "operand", "goal", "closing")
+)
 """Modules whose public kernels have one signature each."""
 
 
@@ -38,7 +40,7 @@ def kernels() -> dict[str, Any]:
     for name in KERNELS:
         if find_spec(name) is not None:
             for key, value in vars(import_module(name)).items():
-                if isinstance(value, Kernel) and not key.startswith("_"):
+                if isinstance(value, Kernel) and value.__module__ == name and not key.startswith("_"):
                     found[f"{name.rsplit('.', 1)[1]}.{key}"] = value
     return found
 
@@ -62,4 +64,4 @@ def _warm_sequences() -> None:
     words = ["".join(letters) for length in range(7) for letters in product("ab", repeat=length)]
     odd = frozenset(w for w in words if w.count("a") & 1 and not w.endswith("b"))
     problem = InferenceProblem(frozenset(words) - odd, odd, operators=Operators.parse("all"), alphabet=("a", "b"))
-    infer(problem, Budget(seconds=60.0).start(), limit=9, tier="compiled")
+    infer(problem, Budget(seconds=600.0).start(), limit=9, tier="compiled")
