@@ -1,42 +1,43 @@
-"""Look-ahead: does any expression of a cost meet a goal, given all cheaper stored ones, storing nothing?
+"""Look-ahead: does any expression of a cost meet the goal, given all cheaper ones up to half of it, storing none?
 
-An operator turns the goal for its result, and one operand, into a goal for the other
-(:mod:`regsynth.solvers.sequence_goals`). Unions, intersections and differences of two
-stored operands need only the bits the goal speaks of, so rows are first reduced to the
-few distinct signatures on these.
+An expression with a hole asks something of what is put there: a *goal*. Every operator
+and one stored operand turn a goal into one for the other operand, so goals are grown from
+the root, cheapest first, and each is kept once however many ways lead to it. Of an
+expression, follow the dearer operand from the root down while it is not stored: that is a
+way to a goal, and what stands there is an operator over stored operands. So each goal is
+*closed* by pairs of stored rows, hundreds at a time.
 
-Below a star a goal only says what is necessary. What meets it is put back under the
-star, with all that stands between, and tested in full. With ``~ & −`` the operands of
-stars are enumerated instead.
+Nothing is stored but goals, of which there are thousands where there are millions of
+expressions. What an operator asks of its operand is exact for all ten, as far as its
+clauses are not too many; a goal that lost some is marked, and what closes it is tried from
+the root.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from regsynth.automata.dfa import bits
-from regsynth.solvers import sequence_kernels as k
-from regsynth.solvers.sequence_goals import Below, Goal, below_star, remainder, step
-from regsynth.solvers.typed_compiled import rows_of
+from regsynth.solvers import clause_kernels, closing_kernels
+from regsynth.solvers import goal_kernels as k
+from regsynth.solvers.operand_kernels import NONE
 from regsynth.syntax import tree
-from regsynth.syntax.tree import CONCAT, DIFFERENCE, INTERSECTION, UNION, Expr
+from regsynth.syntax.tree import CONCAT, DIFFERENCE, Expr
 
 if TYPE_CHECKING:
     from regsynth.solvers.sequence_compiled import CompiledSearch
 
-SCANNED = 1 << 25  # pairs a call scans for a product: some tens of milliseconds
-STREAMED = 1 << 20  # pairs a call computes
-THREADS = 2  # product scans that run at the same time, when there are several
-CONDITIONS = 62  # bits of a signature
-PER_STREAMED, STORED = 60, 4000  # work of a pair that is computed, or stored, in that of one that is scanned
-BELOW = 4  # and of one that is scanned for a star's operand
-CALL, ROW = 300_000, 100_000  # of a call of `solve`, and of what a stored operand asks of the other
-FAR = 1_000  # costs beyond the frontier at which nobody looks: they are too many to go through one by one
-CHAIN = 3  # unary operators over a star's operand that is not stored
+WIDEST = 1_024  # infixes for which goals are grown
+FAR = 1_000  # steps of cost beyond the frontier at which nobody looks: they are gone through one by one
+LONGEST = 64  # letters of a word whose covers are listed at all
+LISTED, KEPT = 512, 128  # covers of a word that are listed, and kept
+GROWTH = 2.4  # goals of a cost to those of the cost before, measured on random problems
+MANY = 1e12  # goals nobody waits for
+TRY, BLOCK = 60, 4  # nanoseconds of a goal for the other operand, and of 64 rows tested with it…
+STORED = 400  # …and of a candidate that is stored or dropped
+PATIENCE = 8
 
 
 class Ahead:
@@ -48,352 +49,277 @@ class Ahead:
         All expressions cheaper than this are stored, or dominated by stored ones.
     passed : int
         No answer is cheaper than this, as far as the tests of the last stage have come.
-    tested : int
-        Pairs tested.
     """
 
     def __init__(self, search: CompiledSearch) -> None:
         self.search = search
-        self.frontier = self.passed = self.tested = 0
-        self.monotone = not search.operators & tree.EXTENDED_MASK
-        self._done: set[tuple[Goal, int, bool, Below | None]] = set()
-        self._signatures: dict[tuple[Any, ...], tuple[Any, Any]] = {}
-        self._complete: dict[tuple[int, bool, int], bool] = {}
-        self._pool: ThreadPoolExecutor | None = None
+        self.frontier = self.passed = 0
+        words = search.store.words
+        self.number = np.zeros(k.N_SCALARS, np.int64)
+        self._goals = np.zeros((0, k.GOAL), np.int64)
+        self._masks = np.zeros((0, 2, words), np.uint64)
+        self._clauses = np.zeros((0, words), np.uint64)
+        self._table = np.full(2, -1, np.int32)
+        self._spans: dict[int, tuple[int, int]] = {}  # goals by the cost of what stands around the hole
+        self._barren: set[tuple[int, int]] = set()  # unary operators and first goals of spans that have no goal for an operand
+        self._grown = -1
+        self._full = False
+        self._unary = [op for op in tree.UNARY if search.operators >> op & 1]
+        self._binary = [op for op in tree.BINARY if search.operators >> op & 1]
+        self._price = search.costs.by_op
+
+    @property
+    def tested(self) -> int:
+        """Goals for another operand that rows were tested with, or that were grown."""
+        return int(self.number[k.N_TRIED])
+
+    @cached_property
+    def _scratch(self) -> tuple[Any, ...]:
+        """Rows the kernels work on: masks, hits, misses, rests, adds, three times 64 rows transposed, rows that are left."""
+        words, n = self.search.store.words, len(self.search.infixes.words)
+        room = k.LISTED + n
+        shapes = ((4, words), (room, words), (room, words), (n, words), (n, words), (3, 64 * words), (8,))
+        return (*(np.zeros(shape, np.uint64) for shape in shapes),)
+
+    @cached_property
+    def _star(self) -> tuple[Any, Any, Any]:
+        """Covers and parts of each infix, where those of each begin, and which are not all listed."""
+        infixes, words = self.search.infixes, self.search.store.words
+        first = np.zeros((3, len(infixes.words) + 1), np.int64)
+        found: tuple[list[Any], list[Any]] = ([], [])
+        room = [np.zeros((LISTED, words), np.uint64) for _ in found]
+        if self.search.operators >> tree.STAR & 1:
+            for w, word in enumerate(infixes.words):
+                n = len(word)
+                if n > LONGEST:
+                    first[2, w] = 1
+                elif n:
+                    self.search.check()
+                    number = np.zeros((n + 1, n + 1), np.int64)
+                    for i in range(n):
+                        number[i, i + 1 :] = [infixes.number[word[i:j]] for j in range(i + 1, n + 1)]
+                    counts = clause_kernels.star_sets(number, *room, self._scratch[0][3])
+                    first[2, w] = 1 << (n - 1) > LISTED or max(counts) > KEPT
+                    for rows, whole, count in zip(found, room, counts, strict=True):
+                        rows.append(whole[: min(count, KEPT)].copy())
+                first[:2, w + 1] = [sum(map(len, rows[-1:])) if 0 < n <= LONGEST else 0 for rows in found]
+        np.cumsum(first[:2], axis=1, out=first[:2])
+        covers, parts = (np.concatenate([*rows, np.zeros((1, words), np.uint64)]) for rows in found)
+        return covers, parts, first
 
     # -- what the tests can see -------------------------------------------------------------------
 
-    def complete(self, cost: int, hits: bool = False) -> bool:
-        """Whether :meth:`solve` sees every expression of this cost (``hits``: for a goal that has such sets)."""
-        if cost < self.frontier:
-            return True
-        if cost - self.frontier > FAR:
+    def complete(self, cost: int) -> bool:
+        """Whether :meth:`solve` sees every expression of this cost."""
+        around = cost - self.frontier
+        if self.frontier <= self.search.costs.atom:
             return False
-        key = (cost, hits, self.frontier)
-        if key not in self._complete:
-            self._complete[key] = self._all_seen(cost, hits)
-        return self._complete[key]
+        if len(self.search.infixes.words) > WIDEST or around > FAR * self.search.step or (self._full and around > self._grown):
+            return False
+        return not self._binary or cost < 2 * self.frontier + min(self._price[op] for op in self._binary)
 
-    def _all_seen(self, cost: int, hits: bool) -> bool:
-        search, price = self.search, self.search.costs.by_op
-        for op in tree.UNARY:
-            rest = cost - price[op]
-            if search.operators >> op & 1 and rest >= self.frontier:
-                if op == tree.COMPLEMENT and hits:
-                    return False
-                if op == tree.STAR and not self.monotone:
-                    if not self._streamable(rest):
-                        return False
-                elif not self.complete(rest, hits or op == tree.STAR):
-                    return False
-        for op in tree.BINARY:
-            if search.operators >> op & 1:
-                rest = cost - price[op]
-                if rest >= 2 * self.frontier:
-                    return False  # neither operand need be stored
-                for c in range(max(self.frontier, 1), rest - search.costs.atom + 1):
-                    if (op == DIFFERENCE and hits) or not self.complete(c, hits or op == CONCAT):
+    def worth(self, cost: int) -> bool:
+        """Whether testing this cost is little work beside storing the next level."""
+        return self._work(cost) <= PATIENCE * STORED * (self._pairs(self.frontier) + 1000)
+
+    def _pairs(self, cost: int) -> int:
+        """Pairs of stored operands of binary expressions of a cost."""
+        return sum((a[1] - a[0]) * (b[1] - b[0]) for _, a, b in self.search.pairs(cost))
+
+    def _work(self, cost: int) -> float:
+        """Nanoseconds that :meth:`solve` may take."""
+        work = known = 0.0
+        for around in range(0, cost - self.frontier + 1, self.search.step):
+            lo, hi = self._spans.get(around, (0, 0))
+            goals: float = hi - lo
+            if around > self._grown:
+                goals = known * GROWTH + 1
+                if goals > MANY:
+                    return float("inf")
+            known = goals or known
+            if goals:
+                for op, fixed, scanned in self._closing(cost - around):
+                    a, b = self.search.range[fixed], self.search.range[scanned]
+                    work += goals * self._sides(op, fixed, scanned) * (a[1] - a[0]) * (TRY + BLOCK * (b[1] - b[0]) / 64)
+        return work
+
+    def _closing(self, cost: int) -> list[tuple[int, int, int]]:
+        """Binary operators and costs of two stored operands, the first no dearer, that together cost this much."""
+        filled = self.search.range
+        return [(op, c, rest - c) for op in self._binary for rest in (cost - self._price[op],)
+                for c in self.search.levels.filled if 2 * c <= rest and rest - c in filled]  # fmt: skip
+
+    @staticmethod
+    def _sides(op: int, fixed: int, scanned: int) -> int:
+        """On how many sides the first of two operands may stand, the second being any of its cost."""
+        return 2 if op in (CONCAT, DIFFERENCE) and fixed != scanned else 1
+
+    # -- growing goals ----------------------------------------------------------------------------
+
+    def _reserve(self) -> bool:
+        """Make room for more goals; false when the memory budget does not allow it."""
+        goals, clauses = int(self.number[k.N_GOALS]), int(self.number[k.N_CLAUSES])
+        words, room = self.search.store.words, 2 * k.KEPT
+        cap = len(self._goals) if goals < len(self._goals) else max(1 << 10, 2 * goals)
+        rows = len(self._clauses) if clauses + room <= len(self._clauses) else max(1 << 14, 2 * (clauses + room))
+        if cap == len(self._goals) and rows == len(self._clauses):
+            return True
+        if 2 * (cap * (8 * k.GOAL + 16 * words + 16) + rows * 8 * words) > self.search.clock.memory // 2:
+            return False
+        for name, old, length in (("_goals", goals, cap), ("_masks", goals, cap), ("_clauses", clauses, rows)):
+            array = getattr(self, name)
+            if length > len(array):
+                wider = np.zeros((length, *array.shape[1:]), array.dtype)
+                wider[:old] = array[:old]
+                setattr(self, name, wider)
+        if 2 * cap > len(self._table):
+            self._table = np.full(1 << (2 * cap - 1).bit_length(), -1, np.int32)
+            k.relink(self.number, self._goals, self._masks, self._clauses, self._table)
+        return True
+
+    def _plant(self) -> bool:
+        """The goal of the whole expression."""
+        mask, hits, misses = self._scratch[:3]
+        masks = self.search.store.masks
+        mask[0], mask[1] = masks[4], masks[5]
+        if not self._reserve():
+            self._full = True
+            return False
+        k.root(mask, hits, misses, self.number, self._goals, self._masks, self._clauses, self._table)
+        self._spans[0] = (0, 1)
+        self._grown = 0
+        return True
+
+    def reach(self, cost: int) -> bool:
+        """Grow what :meth:`solve` needs for this cost; false when memory does not allow it.
+
+        Raises
+        ------
+        BudgetExceeded
+            When time is used up; nothing must be grown after that.
+        """
+        most = cost - self.frontier
+        if self._grown < 0 and not self._plant():
+            return False
+        step = self.search.step
+        for around in range(self._grown // step * step + step, most + 1, step):
+            self.search.check()
+            first, clauses = (int(n) for n in self.number[[k.N_GOALS, k.N_CLAUSES]])
+            if not self._grow_one(around):  # the table is of no use any more, and is not used
+                self.number[k.N_GOALS], self.number[k.N_CLAUSES] = first, clauses
+                self._full = True
+                return False
+            end = int(self.number[k.N_GOALS])
+            if end > first:
+                self._spans[around] = (first, end)
+            while first < end:
+                self.search.check()
+                first = k.idle(first, end, self._goals, self._masks, self._clauses)
+            self._grown = around
+        return self._reserve()  # for what `solve` needs for a moment
+
+    def _grow_one(self, around: int) -> bool:
+        price = self._price
+        for op in self._unary:
+            if around - price[op] in self._spans and not self._grow_by(op, 0, (0, 1), self._spans[around - price[op]], around):
+                return False
+        for op in self._binary:
+            for c in self.search.levels.filled:
+                span = self._spans.get(around - price[op] - c)
+                for side in (0, 1) if op in (CONCAT, DIFFERENCE) else (0,):
+                    if span is not None and not self._grow_by(op, side, self.search.range[c], span, around):
                         return False
         return True
 
-    def worth(self, cost: int) -> bool:
-        """Whether testing this cost to the end is little work beside storing the next level."""
-        return self._work(cost, {}) <= STORED * (self._pairs(self.frontier, False) + 1000)
+    def _grow_by(self, op: int, side: int, rows: tuple[int, int], goals: tuple[int, int], around: int) -> bool:
+        i, g = rows[0], goals[0]
+        while i < rows[1]:
+            self.search.check()
+            if not self._reserve():
+                return False
+            i, g = self._call_grow(op, side, (i, rows[1]), goals, g, around, True)
+        return True
 
-    def _work(self, cost: int, known: dict[int, int]) -> int:
-        """Estimated work of :meth:`solve`, in scanned pairs."""
-        search, price = self.search, self.search.costs.by_op
-        if cost < self.frontier:
-            return 64
-        if cost not in known:
-            known[cost] = 0
-            work = CALL + self._pairs(cost, True)
-            if search.operators >> tree.STAR & 1 and cost - price[tree.STAR] >= self.frontier:
-                rest = cost - price[tree.STAR]
-                work += BELOW * self._work(rest, known) if self.monotone else PER_STREAMED * self._pairs(rest, False)
-            for op in (tree.OPTION, tree.COMPLEMENT):
-                if search.operators >> op & 1:
-                    work += self._work(cost - price[op], known)
-            for op in tree.BINARY:
-                if search.operators >> op & 1:
-                    for c in search.levels.filled:
-                        if (rest := cost - price[op] - c) < self.frontier:
-                            break
-                        sides = 1 if op in (UNION, INTERSECTION) else 2
-                        work += sides * (search.range[c][1] - search.range[c][0]) * (self._work(rest, known) + ROW)
-            known[cost] = work
-        return known[cost]
+    def _call_grow(self, op: int, side: int, rows: tuple[int, int], goals: tuple[int, int], at: int, around: int,
+                   linked: bool) -> tuple[int, int]:  # fmt: skip
+        store = self.search.store
+        return k.grow(op, side, *rows, *goals, at, around, int(linked), self.number, self._goals, self._masks, self._clauses,  # type: ignore[no-any-return]
+                      self._table, store.bits, store.starts, store.cuts, *self._star, *self._scratch[:5])  # fmt: skip
 
-    def _pairs(self, cost: int, products: bool) -> int:
-        """Pairs of stored operands of binary expressions of a cost."""
-        return sum((a[1] - a[0]) * (b[1] - b[0]) for op, a, b in self.search.pairs(cost) if op == CONCAT or not products)
+    # -- closing them -----------------------------------------------------------------------------
 
-    def _streamable(self, cost: int, depth: int = 1) -> bool:
-        """Whether every expression of this cost is at most a few unary operators over a stored one or two stored operands."""
-        search, price = self.search, self.search.costs.by_op
-        if cost < self.frontier:
-            return True
-        if depth > CHAIN:
-            return False
-        if any(search.operators >> op & 1 and cost - price[op] - search.costs.atom >= self.frontier for op in tree.BINARY):
-            return False
-        return all(self._streamable(cost - price[op], depth + 1) for op in tree.UNARY if search.operators >> op & 1)
+    def solve(self, cost: int, *, everything: bool) -> Expr | None:
+        """An expression of this cost, which is not stored, that meets the goal.
 
-    # -- the tests --------------------------------------------------------------------------------
-
-    def solve(self, goal: Goal, cost: int, *, everything: bool, parent: int = -1, below: Below | None = None) -> Expr | None:
-        """An expression of this cost that meets the goal (``below``: and the goal at the end of the way up).
-
-        With ``everything`` false only stored operands of binary operators are tried.
+        With ``everything`` false the goal of the root alone is closed, else all that :meth:`reach` has grown for this cost.
         """
-        search = self.search
-        if cost < self.frontier:
-            rows = search.range.get(cost)
-            if rows is None:
-                return None
-            if below is not None:
-                _, i = self._below(goal, -1, (0, 1), rows, below)
-                return search.stored(i) if i >= 0 else None
-            i = k.first_row(*rows, self._rows(goal), search.store.bits)
-            return search.stored(i) if i >= 0 else None
-        if (goal, cost, everything, below) in self._done:
-            return None
-        found = self._unary(goal, cost, everything, parent, below)
-        if found is None and (goal, cost, False, below) not in self._done:
-            found = self._stored_pairs(goal, cost, below)
-        if found is None and everything:
-            found = self._half_stored(goal, cost, below)
-        if found is None and parent == -1:  # below a unary operator not everything was tried
-            self._done.add((goal, cost, everything, below))
-            self._done.add((goal, cost, False, below))
-        return found
-
-    def _unary(self, goal: Goal, cost: int, everything: bool, parent: int, below: Below | None) -> Expr | None:
-        search, price = self.search, self.search.costs.by_op
-        allowed = search.operators
-        if allowed >> tree.OPTION & 1 and not goal.avoid & 1 and cost > price[tree.OPTION]:
-            hits = tuple(hit for hit in goal.hits if not hit & 1)
-            alone = not (goal.must & 1 or len(hits) < len(goal.hits))  # the operand would do without the option
-            if parent != tree.STAR if below is not None else not alone:
-                found = self.solve(Goal(goal.must & ~1, goal.avoid, hits), cost - price[tree.OPTION], everything=everything,
-                                   parent=tree.OPTION, below=step(tree.OPTION, -1, 0, below))  # fmt: skip
-                if found is not None:
-                    return tree.option(found)
-        if allowed >> tree.COMPLEMENT & 1 and parent != tree.COMPLEMENT and cost > price[tree.COMPLEMENT]:
-            rest = cost - price[tree.COMPLEMENT]
-            if not goal.hits:
-                found = self.solve(Goal(goal.avoid, goal.must), rest, everything=everything, parent=tree.COMPLEMENT)
-                if found is not None:
-                    return tree.complement(found)
-            elif rest < self.frontier:
-                found = self._stream(goal, rest, (tree.COMPLEMENT,))
-                if found is not None:
-                    return found
-        if allowed >> tree.STAR & 1 and not goal.avoid & 1 and cost > price[tree.STAR]:
-            rest = cost - price[tree.STAR]
-            if self.monotone:
-                weaker = below_star(goal, search.infixes.splits) if parent not in (tree.STAR, tree.OPTION) else None
-                if weaker is not None:
-                    top = Below((), goal) if below is None else below
-                    found = self.solve(weaker, rest, everything=everything, parent=tree.STAR, below=step(tree.STAR, -1, 0, top))
-                    if found is not None:
-                        return tree.star(found)
-            elif rest < self.frontier or everything:
-                return self._stream(goal, rest, (tree.STAR,))
-        return None
-
-    def _below(self, goal: Goal, op: int, left: tuple[int, int], right: tuple[int, int], below: Below) -> tuple[int, int]:
-        """Rows of a pair (of one row in ``right``, without an operator) that meets the goal and, all the way up, the one there."""
-        store = self.search.store
-        side = int(op == CONCAT and right[1] - right[0] < left[1] - left[0])
-        fixed, scanned = (right, left) if side else (left, right)
-        wanted, top, conditions = self._rows(goal), self._rows(below.top), goal.must.bit_count() + len(goal.hits) + 1
-        steps = np.array(below.steps, np.int64).reshape(-1, 3)
-        self.tested += (scanned[1] - scanned[0]) * (fixed[1] - fixed[0])
-        columns = max(64, STREAMED // store.row_work)
-        stride = max(1, STREAMED // (min(columns, scanned[1] - scanned[0]) * store.row_work))
-        pieces = [(i, min(i + stride, fixed[1]), c, min(c + columns, scanned[1]))
-                  for i in range(fixed[0], fixed[1], stride) for c in range(scanned[0], scanned[1], columns)]  # fmt: skip
-
-        def work(piece: tuple[int, int, int, int]) -> tuple[int, int]:
-            rows, lanes = np.zeros((conditions + 1, store.words), np.uint64), np.zeros((2, 64 * store.words), np.uint64)
-            return k.find_below(  # type: ignore[no-any-return]
-                op, *piece, side, wanted, top, steps, rows, store.bits, store.sliced, store.item, store.starts, store.cuts, lanes
-            )  # fmt: skip
-
-        for i, j in self._spread(work, pieces):
-            if i >= 0:
-                return (j, i) if side else (i, j)
-        return -1, -1
-
-    def _stored_pairs(self, goal: Goal, cost: int, below: Below | None) -> Expr | None:
-        for op, left, right in self.search.pairs(cost):
-            self.search.check()
-            if below is not None:
-                i, j = self._below(goal, op, left, right, below)
-                node = None if i < 0 else (op, i, j)
-            elif op == CONCAT:
-                node = self._product(goal, left, right)
-            elif self._reducible(goal, op):
-                node = self._by_signature(goal, op, left, right)
-            else:
-                node = self._stream_pairs(goal, op, left, right, ())
-            if node is not None:
-                return self.search.expr(node)
-        return None
-
-    def _reducible(self, goal: Goal, op: int) -> bool:
-        """Whether signatures decide a goal for a union, intersection or difference."""
-        if op == UNION:
-            return goal.must.bit_count() + len(goal.hits) <= CONDITIONS
-        return not goal.hits and goal.avoid.bit_count() <= CONDITIONS
-
-    def _product(self, goal: Goal, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int, int] | None:
-        """Fix each operand of the smaller side and scan the other."""
-        store = self.search.store
-        side = int(right[1] - right[0] < left[1] - left[0])
-        fixed, scanned = (right, left) if side else (left, right)
-        wanted, conditions = self._rows(goal), goal.must.bit_count() + len(goal.hits) + 1
-        count = scanned[1] - scanned[0]
-        self.tested += count * (fixed[1] - fixed[0])
-        stride = max(1, SCANNED // ((count + 64 * conditions) * store.words))
-        pieces = [(i, min(i + stride, fixed[1]), c, min(c + SCANNED, scanned[1]))
-                  for c in range(scanned[0], scanned[1], SCANNED) for i in range(fixed[0], fixed[1], stride)]  # fmt: skip
-
-        def work(piece: tuple[int, int, int, int]) -> tuple[int, int]:
-            rows = np.empty((conditions + 1, store.words), np.uint64)
-            return k.find_product(  # type: ignore[no-any-return]
-                *piece, side, wanted, rows, store.bits, store.sliced, store.item, store.starts, store.cuts
-            )
-
-        for i, j in self._spread(work, pieces):
-            if i >= 0:
-                return (CONCAT, j, i) if side else (CONCAT, i, j)
-        return None
-
-    def _spread(self, work: Any, pieces: list[Any]) -> Iterator[tuple[int, int]]:
-        """Results piece by piece; the kernels release the lock, so several threads help when there is much to do."""
-        if len(pieces) < 2 * THREADS:
-            for piece in pieces:
-                self.search.check()
-                yield work(piece)
-            return
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(THREADS)
-        for n in range(0, len(pieces), 2 * THREADS):
-            self.search.check()
-            yield from list(self._pool.map(work, pieces[n : n + 2 * THREADS]))
-
-    def _by_signature(self, goal: Goal, op: int, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int, int] | None:
-        if op == UNION:
-            conditions = (*(1 << w for w in bits(goal.must)), *goal.hits)
-            first = second = (0, goal.avoid)
-        else:
-            conditions = tuple(1 << w for w in bits(goal.avoid))
-            first = (goal.must, 0)
-            second = first if op == INTERSECTION else (0, goal.must)
-        a, where_a = self._distinct(left, first, conditions)
-        b, where_b = self._distinct(right, second, conditions)
-        i, j = k.match(a, b, op, (1 << len(conditions)) - 1)
-        return None if i < 0 else (op, int(where_a[i]), int(where_b[j]))
-
-    def _distinct(self, rows: tuple[int, int], needs: tuple[int, int], conditions: tuple[int, ...]) -> tuple[Any, Any]:
-        """Distinct signatures of a level, each with a row that has it."""
-        key = (rows, needs, conditions)
-        known = self._signatures.get(key)
-        if known is None:
-            store = self.search.store
-            must, avoid = rows_of(needs, store.words).copy()
-            out = np.empty(rows[1] - rows[0], np.int64)
-            k.signatures(*rows, store.bits, must, avoid, rows_of(conditions, store.words).copy(), out)
-            kept = np.flatnonzero(out >= 0)
-            values, first = np.unique(out[kept], return_index=True)
-            known = self._signatures[key] = values, kept[first] + rows[0]
-            if len(self._signatures) > 4096:
-                self._signatures.clear()
-        return known
-
-    def _stream(self, goal: Goal, cost: int, chain: tuple[int, ...]) -> Expr | None:
-        """An expression of this cost that meets the goal below unary operators (outermost first)."""
-        search, store, price = self.search, self.search.store, self.search.costs.by_op
-        rows = search.range.get(cost)
-        order = np.array(chain[::-1], np.int64)
-        if cost < self.frontier:
-            if rows is not None:
-                step = max(1, STREAMED // store.row_work)
-                for c in range(rows[0], rows[1], step):
-                    search.check()
-                    i = k.stream_rows(c, min(c + step, rows[1]), order, self._rows(goal), store.bits, store.starts, store.cuts,
-                                      store.masks, np.empty((2, store.words), np.uint64))  # fmt: skip
-                    if i >= 0:
-                        return _wrap(chain, search.stored(i))
-            return None
-        if len(chain) > CHAIN:
-            return None
-        for op in tree.UNARY:
-            useless = chain[-1] == op or (op == tree.OPTION and chain[-1] == tree.STAR)
-            if search.operators >> op & 1 and not useless and cost > price[op]:
-                found = self._stream(goal, cost - price[op], (*chain, op))
-                if found is not None:
-                    return found
-        for op, left, right in search.pairs(cost):
-            node = self._stream_pairs(goal, op, left, right, chain)
-            if node is not None:
-                return _wrap(chain, search.expr(node))
-        return None
-
-    def _stream_pairs(self, goal: Goal, op: int, left: tuple[int, int], right: tuple[int, int], chain: tuple[int, ...]
-                      ) -> tuple[int, int, int] | None:  # fmt: skip
-        store, order, rows = self.search.store, np.array(chain[::-1], np.int64), self._rows(goal)
-        self.tested += (left[1] - left[0]) * (right[1] - right[0])
-        work_a_pair = store.pair_work + (store.row_work if chain else 0)
-        columns = max(64, (1 << 18) // work_a_pair)
-        stride = max(1, STREAMED // (min(columns, right[1] - right[0]) * work_a_pair))
-        pieces = [(i, min(i + stride, left[1]), c, min(c + columns, right[1]))
-                  for i in range(left[0], left[1], stride) for c in range(right[0], right[1], columns)]  # fmt: skip
-
-        def work(piece: tuple[int, int, int, int]) -> tuple[int, int]:
-            scratch = np.empty((3, store.words), np.uint64)
-            tabled = op == CONCAT and piece[3] - piece[2] > 48
-            return k.stream_pairs(  # type: ignore[no-any-return]
-                op, *piece, order, rows, store.bits, store.item, store.starts, store.cuts, store.masks, scratch,
-                np.empty_like(store.work) if tabled else store.work[:0],
-            )  # fmt: skip
-
-        for i, j in self._spread(work, pieces):
-            if i >= 0:
-                return op, i, j
-        return None
-
-    def _half_stored(self, goal: Goal, cost: int, below: Below | None) -> Expr | None:
-        """One operand is stored, the other one is not: its goal follows from the first."""
-        search, price = self.search, self.search.costs.by_op
-        for op in tree.BINARY:
-            if not search.operators >> op & 1:
+        if len(self.search.infixes.words) > WIDEST or (self._grown < 0 and not self._plant()) or not self._reserve():
+            return None  # only without everything: else `reach` has seen to it
+        price, ranges = self._price, self.search.range
+        jobs: dict[tuple[int, int, int], list[tuple[int, ...]]] = {}
+        for around, goals in self._spans.items():
+            rest = cost - around
+            if rest < self.frontier or (around and not everything):
                 continue
-            for c in search.levels.filled:
-                rest = cost - price[op] - c
-                if rest < self.frontier:
-                    continue
-                tried: set[tuple[int, Goal]] = set()
-                for i in range(*search.range[c]):
-                    x = int.from_bytes(search.store.bits[i].tobytes(), "little")
-                    for side in (0,) if op in (UNION, INTERSECTION) else (0, 1):
-                        other = remainder(goal, op, x, side, search.infixes.splits)
-                        if other is None or (below is None and (side, other) in tried):
-                            continue
-                        tried.add((side, other))
-                        found = self.solve(other, rest, everything=True, below=step(op, i, side, below))
-                        if found is not None:
-                            known = search.stored(i)
-                            return tree.make(op, found, known) if side else tree.make(op, known, found)
+            for op in self._unary:
+                rows = ranges.get(rest - price[op])
+                found = None if rows is None or (op, goals[0]) in self._barren else self._close_unary(op, rows, goals)
+                if found is not None:
+                    return found
+            for op, fixed, scanned in self._closing(rest):
+                for side in range(self._sides(op, fixed, scanned)):
+                    jobs.setdefault((op, fixed, side), []).append((*goals, *ranges[scanned], scanned))
+        for op, fixed, side in sorted(jobs, key=lambda job: self._weight(ranges[job[1]], jobs[job])):
+            found = self._close(op, side, ranges[fixed], fixed, jobs[op, fixed, side])
+            if found is not None:
+                return found
         return None
 
-    def _rows(self, goal: Goal) -> Any:
-        return rows_of((goal.must, goal.avoid, *goal.hits), self.search.store.words).copy()
+    @staticmethod
+    def _weight(rows: tuple[int, int], jobs: list[tuple[int, ...]]) -> int:
+        """Work of closing by these rows: where there is little, an answer is found soon if there is one."""
+        return (rows[1] - rows[0]) * sum((hi - lo) * (1000 + d - c) for lo, hi, c, d, _ in jobs)
 
+    def _close_unary(self, op: int, others: tuple[int, int], goals: tuple[int, int]) -> Expr | None:
+        """Goals of the operand for the moment, and whether a row meets one."""
+        number, g, i, barren = self.number, goals[0], 0, True
+        kept, clauses = (int(n) for n in number[[k.N_GOALS, k.N_CLAUSES]])
+        while i < 1:
+            self.search.check()
+            i, g = self._call_grow(op, 0, (i, 1), goals, g, 0, False)
+            end = int(number[k.N_GOALS])
+            if end > kept:
+                barren = False
+                found = self._close(NONE, 0, (0, 1), 0, [(kept, end, *others, 0)])
+                number[k.N_GOALS], number[k.N_CLAUSES] = kept, clauses
+                if found is not None:
+                    return found
+        if barren:
+            self._barren.add((op, goals[0]))
+        return None
 
-def _wrap(chain: tuple[int, ...], expr: Expr) -> Expr:
-    for op in reversed(chain):
-        expr = tree.make(op, expr)
-    return expr
+    def _close(self, op: int, side: int, rows: tuple[int, int], fixed: int, jobs: list[tuple[int, ...]]) -> Expr | None:
+        store = self.search.store
+        listed = np.array(jobs, np.int64)
+        i, g = rows[0], jobs[0][0]
+        self.number[k.JOB] = 0
+        while i < rows[1]:
+            self.search.check()
+            i, g = closing_kernels.close(
+                op, side, i, rows[1], fixed, self.frontier, g, listed, self.number, self._goals, self._masks, self._clauses,
+                store.bits, store.order, store.sliced, store.starts, store.cuts, *self._scratch,
+            )  # fmt: skip
+            if (j := int(self.number[k.FOUND])) >= 0:
+                return self._expr(op, i, side, self.search.stored(j), g)
+        return None
+
+    def _expr(self, op: int, row: int, side: int, y: Expr, g: int) -> Expr:
+        while True:
+            if op in tree.UNARY:
+                y = tree.make(op, y)
+            elif op != NONE:
+                x = self.search.stored(row)
+                y = tree.make(op, y, x) if side else tree.make(op, x, y)
+            if g == 0:
+                return y
+            g, op, row, side = self._goals[g, [k.G_PARENT, k.G_OP, k.G_ROW, k.G_SIDE]].tolist()

@@ -17,13 +17,13 @@ import numpy as np
 from regsynth.automata.dfa import bits
 from regsynth.budget import Clock
 from regsynth.errors import BudgetExceeded
+from regsynth.solvers import closing_kernels
 from regsynth.solvers import sequence_kernels as k
 from regsynth.solvers.cover import MOST, Cover
 from regsynth.solvers.infixes import Infixes
-from regsynth.solvers.news import News, hopeless
+from regsynth.solvers.news import News
 from regsynth.solvers.sequence import ANTITONE, BOTH, POSITIVE, Levels, Outcome
 from regsynth.solvers.sequence_ahead import FAR, Ahead
-from regsynth.solvers.sequence_goals import Goal
 from regsynth.solvers.typed import build_expr
 from regsynth.solvers.typed_compiled import rows_of
 from regsynth.syntax import tree
@@ -32,8 +32,8 @@ from regsynth.syntax.tree import Expr
 
 ROWS = 1 << 16  # right operands a call combines
 PAIRS = 1 << 21  # pairs a call combines: some tens of milliseconds
-PATIENCE = 2.0  # seconds before asking whether there is time enough
 COVERED = 300_000  # candidates before unions of what is stored are tried
+BITS_REVERSED = [(np.uint64(1 << i), np.uint64(((1 << 64) - 1) // ((1 << (1 << i)) + 1))) for i in range(6)]
 TABLED = 16  # widest rows, in words, whose products go by table
 
 
@@ -63,7 +63,8 @@ class Store:
         self.starts[1, 1:] = np.cumsum(np.bincount(self.cuts[:, 1], minlength=n))
         self.work = np.zeros((2048 * words if words <= TABLED else 0, words), np.uint64)
         self.bits = np.zeros((0, words), np.uint64)
-        self.sliced = np.zeros((0, 64 * words), np.uint64)  # the same transposed, 64 rows at a time; filled level by level
+        self.order = np.zeros(0, np.int32)  # rows level by level, those with the same short infixes side by side…
+        self.sliced = np.zeros((0, 64 * words, 8), np.uint64)  # …and transposed in that order, 512 at a time
         self.item = np.zeros((0, k.ITEM), np.int32)
         self.table = np.full((2, 2), -1, np.int32)
         self.row = np.zeros(words, np.uint64)  # the kernels' own
@@ -79,7 +80,7 @@ class Store:
     @property
     def item_bytes(self) -> int:
         """Bytes a row takes, tables included."""
-        return 16 * self.words + 4 * k.ITEM + 2 * 2 * 4
+        return 16 * self.words + 4 * (k.ITEM + 1) + 2 * 2 * 4
 
     def reserve(self, room: int) -> None:
         """Make room for so many more rows.
@@ -94,20 +95,33 @@ class Store:
             return
         cap = max(wanted, 2 * len(self.bits))
         places = 1 << (2 * cap - 1).bit_length()
-        need = (cap + len(self.bits)) * (16 * self.words + 4 * k.ITEM) + 8 * places
+        need = (cap + len(self.bits)) * (16 * self.words + 4 * (k.ITEM + 1)) + 8 * places
         if need > self.memory or cap > 1 << 30:
             cap = wanted
             places = 1 << (2 * cap - 1).bit_length()
-            if (cap + len(self.bits)) * (16 * self.words + 4 * k.ITEM) + 8 * places > self.memory or cap > 1 << 30:
+            if (cap + len(self.bits)) * (16 * self.words + 4 * (k.ITEM + 1)) + 8 * places > self.memory or cap > 1 << 30:
                 raise StorageFull(f"memory budget of {self.memory >> 20} MiB used up")
         bits, item = np.zeros((cap, self.words), np.uint64), np.zeros((cap, k.ITEM), np.int32)
         bits[: self.size], item[: self.size] = self.bits[: self.size], self.item[: self.size]
-        blocks = np.zeros(((cap + 63) >> 6, 64 * self.words), np.uint64)
+        blocks = np.zeros(((cap + 511) >> 9, 64 * self.words, 8), np.uint64)
         blocks[: len(self.sliced)] = self.sliced
-        self.bits, self.item, self.sliced = bits, item, blocks
+        order = np.zeros(cap, np.int32)
+        order[: self.size] = self.order[: self.size]
+        self.bits, self.item, self.sliced, self.order = bits, item, blocks, order
         if places > self.table.shape[1]:
             self.table = np.full((2, places), -1, np.int32)
             k.relink(self.number, bits, item, self.table, self.masks)
+
+    def slice(self, first: int) -> None:
+        """Enter the rows from ``first`` on in the transposed table.
+
+        Rows that agree on the short infixes, which most goals speak of, stand together, so that many go at once.
+        """
+        key = self.bits[first : self.size, 0].copy()
+        for shift, mask in BITS_REVERSED:
+            key = (key >> shift & mask) | (key & mask) << shift
+        self.order[first : self.size] = first + np.argsort(key, kind="stable")
+        closing_kernels.slice_rows(first, self.size, self.order, self.bits, self.sliced)
 
     def add(self, row: int, op: int, left: int, live: int) -> bool:
         """Store an atom; true when it meets the goal."""
@@ -161,7 +175,6 @@ class CompiledSearch:
         """Search all costs below ``limit``; those below ``start`` are known to hold no answer."""
         best: Expr | None = None
         bound = max(self.costs.atom, start)
-        goal = Goal(self.infixes.positives, self.infixes.negatives)
         reason = ""
         try:
             while (cost := self.levels.peek()) is not None:
@@ -176,17 +189,17 @@ class CompiledSearch:
                         and limit - bound <= self.reach
                         and self.ahead.complete(limit - 1 - (limit - 1) % self.step)
                     )
-                    bound, found = self._finish(goal, bound, limit, sparing=not last)
+                    bound, found = self._finish(bound, limit, sparing=not last)
                     if found is not None:
                         best, limit = found, bound
                         break
                     limit, bound = self._share(limit, bound)
-                    found = self._guess(goal, bound, min(cost + self.reach, limit))
+                    found = self._guess(bound, min(cost + self.reach, limit))
                     if found is not None:
                         best, limit = found, self.costs.of_expr(found)
                         if self.news is not None:
                             self.news.offer(found, limit)
-                        bound, better = self._finish(goal, bound, limit)
+                        bound, better = self._finish(bound, limit)
                         if better is not None:
                             best, limit = better, bound
                     if bound >= limit:
@@ -204,7 +217,7 @@ class CompiledSearch:
         except StorageFull:
             reason = f"memory budget of {self.clock.memory >> 20} MiB used up"
             try:
-                bound, better = self._finish(goal, bound, limit)
+                bound, better = self._finish(bound, limit)
                 if better is not None:
                     best, limit = better, bound
             except BudgetExceeded as error:
@@ -214,23 +227,11 @@ class CompiledSearch:
         return self._outcome(best, limit, bound, reason)
 
     def _share(self, limit: int, bound: int) -> tuple[int, int]:
-        """Tell the other engine what is proven, hear what it knows, and ask whether to go on: (limit, bound).
-
-        Raises
-        ------
-        BudgetExceeded
-            When the levels to come would take more than the time left.
-        """
+        """Tell the other engine what is proven, and hear what it knows: (limit, bound)."""
         if self.news is None:
             return limit, bound
         self.news.prove(min(bound, limit))
-        limit, bound = min(limit, self.news.cost), max(bound, self.news.bound)
-        seconds = self.clock.seconds
-        # half of `reach` is a level at tree length; look-ahead bridges the last three
-        levels = 2 * (0.75 * limit - bound) / self.reach - 3
-        if self.news.found and not self.news.alone and seconds > PATIENCE and hopeless(seconds, levels, self.clock.left + seconds):
-            raise BudgetExceeded("the other engine is let have the machine: this one would not get far enough in time")
-        return limit, bound
+        return min(limit, self.news.cost), max(bound, self.news.bound)
 
     def _outcome(self, best: Expr | None, limit: int, bound: int, reason: str, exhausted: bool = False) -> Outcome:
         number = self.store.number
@@ -241,17 +242,17 @@ class CompiledSearch:
             best = cost = None  # the other engine has a better one
         return Outcome(best, cost, bound, exhausted, int(number[k.N_CANDIDATES]), self.store.size, reason, stats)
 
-    def _finish(self, goal: Goal, bound: int, limit: int, sparing: bool = False) -> tuple[int, Expr | None]:
+    def _finish(self, bound: int, limit: int, sparing: bool = False) -> tuple[int, Expr | None]:
         """Test costs below ``limit`` to the end without storing, while that is complete: (bound, answer).
 
         ``sparing``: the next cost, and others only while they are little work.
         """
         ahead = self.ahead
         c = bound + -bound % self.step
-        while c < limit and ahead.complete(c) and (not sparing or c <= ahead.frontier or ahead.worth(c)):
+        while c < limit and ahead.complete(c) and (not sparing or ahead.worth(c)) and ahead.reach(c):
             self.check()
             ahead.passed = c
-            found = ahead.solve(goal, c, everything=True)
+            found = ahead.solve(c, everything=True)
             if found is not None:
                 return c, found
             c += self.step
@@ -261,11 +262,11 @@ class CompiledSearch:
         ahead.passed = c
         return min(c, limit), None
 
-    def _guess(self, goal: Goal, bound: int, limit: int) -> Expr | None:
+    def _guess(self, bound: int, limit: int) -> Expr | None:
         """An answer whose operands are stored, for an upper bound."""
-        for c in range(bound + -bound % self.step, min(limit, bound + FAR), self.step):
+        for c in range(bound + -bound % self.step, min(limit, bound + FAR * self.step), self.step):
             self.check()
-            found = self.ahead.solve(goal, c, everything=False)
+            found = self.ahead.solve(c, everything=False)
             if found is not None:
                 return found
         return None
@@ -308,7 +309,7 @@ class CompiledSearch:
             store.number[k.N_ITEMS] = first  # the tables are of no use any more, and are not used
             raise
         if store.size > first:
-            k.slice_rows(first, store.size, store.bits, store.sliced)
+            store.slice(first)
             self.range[cost] = (first, store.size)
             self.levels.fill(cost)
         return False

@@ -19,6 +19,8 @@ from regsynth.solvers.inference import check, infer, problem_of, union_of
 from regsynth.solvers.results import STANDARD, Operators
 from regsynth.syntax.costs import TREE_LENGTH, Costs
 
+pytestmark = pytest.mark.usefixtures("compiled")
+
 P = ["10", "101", "100", "1010", "1011", "1000", "1001"]
 N = ["", "0", "1", "00", "11", "010"]
 DATA = Path(__file__).parents[3] / "shared" / "data" / "paresy"
@@ -217,7 +219,7 @@ def test_published_costs(number: int, cost: int) -> None:
 @pytest.mark.parametrize("ops", ["?*.+", "all"])
 def test_a_budget_of_steps_ends_every_engine(ops: str) -> None:
     positives, negatives = ["0110", "1101", "11100", "010100", "1000011"], ["00001", "01111", "001110", "010110", "0101100"]
-    for steps in (100, 20_000):
+    for steps in (100, 4_000):
         budget = Budget(seconds=None, steps=steps)
         found = infer(positives, negatives, operators=Operators.parse(ops), budget=budget)
         assert found.status == "feasible" and found.cost is not None and found.lower_bound < found.cost

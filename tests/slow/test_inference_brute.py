@@ -17,7 +17,7 @@ from regsynth.solvers.inference import infer
 from regsynth.solvers.results import Operators
 from regsynth.syntax.costs import Costs
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("compiled")]
 
 
 @pytest.mark.timeout(3600)
