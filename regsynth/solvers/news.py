@@ -6,8 +6,6 @@ import threading
 
 from regsynth.syntax.tree import Expr
 
-GROWTH = 1.5  # times the work a cost level takes at least, in that of the one before
-
 
 class News:
     """Best answer and proven bound, from whichever engine.
@@ -22,10 +20,6 @@ class News:
 
     Attributes
     ----------
-    found : bool
-        Whether an engine has found an answer, which then is hardly ever a third too dear.
-    alone : bool
-        Whether one engine has ended without a proof, so that the other one is the last to go on.
     settled : threading.Event
         Set when answer and bound meet.
 
@@ -42,7 +36,6 @@ class News:
     def __init__(self, regex: Expr, cost: int, bound: int) -> None:
         self._lock = threading.Lock()
         self._regex, self._cost, self._bound = regex, cost, bound
-        self.found = self.alone = False
         self.settled = threading.Event()
 
     @property
@@ -65,7 +58,7 @@ class News:
         """A right answer."""
         with self._lock:
             if cost < self._cost:
-                self._regex, self._cost, self.found = regex, cost, True
+                self._regex, self._cost = regex, cost
         self._settle()
 
     def prove(self, bound: int) -> None:
@@ -77,12 +70,3 @@ class News:
     def _settle(self) -> None:
         if self._bound >= self._cost:
             self.settled.set()
-
-
-def hopeless(spent: float, levels: float, budget: float) -> bool:
-    """Whether so many cost levels more, after ``spent`` seconds, would take longer than the budget in seconds.
-
-    >>> hopeless(1.0, 3, 60), hopeless(10.0, 8, 60), hopeless(10.0, 8_000, 60), hopeless(10.0, 8, float("inf"))
-    (False, True, True, False)
-    """
-    return bool(spent * GROWTH ** min(max(0.0, levels), 1000.0) > budget)  # a greater power is no float

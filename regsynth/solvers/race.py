@@ -1,8 +1,8 @@
 """Two exact engines on one problem: the first proof wins, and each hears what the other knows.
 
-Some problems take one engine a thousand times longer than the other, and there is no
-telling beforehand. The kernels release Python's lock, so both run at full speed on two
-cores; the second one starts late, so that easy problems never pay for it. What either
+The sequence engine is nearly always the faster one, but where infixes are many its work
+grows, and that of the typed engine need not. The kernels release Python's lock, so both
+run on two cores; the second one starts late, so that easy problems never pay for it. What either
 finds or proves is :class:`~regsynth.solvers.news.News` to the other: the race also ends
 when the best answer of one costs what the other proved to be necessary.
 """
@@ -20,8 +20,8 @@ from regsynth.solvers.news import News
 from regsynth.solvers.results import InferenceProblem, InferenceResult, Result, Status
 from regsynth.syntax.tree import Expr
 
-HEAD_START = 0.1  # seconds the first engine has for itself…
-NARROW = 64  # …where the second works on no more infixes; with the cube of their number otherwise
+HEAD_START = 0.3  # seconds the first engine has for itself
+NARROW = 128  # infixes up to which the sequence engine is first; beyond it is second, and later by the fifth power of their number
 MANY = 100_000  # infixes that are not told apart only to be counted
 MOMENT = 0.01  # seconds an engine is waited for once there is a proof
 
@@ -62,10 +62,7 @@ def race(problem: InferenceProblem, clock: Clock, upper: Expr) -> InferenceResul
     news = News(upper, problem.costs.of_expr(upper), problem.costs.atom)
 
     def by_types(own: Clock) -> InferenceResult:
-        try:
-            return infer_typed(problem, own, upper, news)
-        finally:
-            news.alone = True
+        return infer_typed(problem, own, upper, news)
 
     def by_sequences(own: Clock) -> InferenceResult:
         found = infer_sequence(problem, own, limit=news.cost, tier="compiled", news=news)
@@ -82,9 +79,11 @@ def race(problem: InferenceProblem, clock: Clock, upper: Expr) -> InferenceResul
             raise MethodsDisagree(f"{best} costs {cost}, and one engine proves that nothing cheaper than {bound} is right")
         return InferenceResult(best, cost, cost, "optimal", "race", clock.seconds)
 
-    delay = min(3600.0, HEAD_START * max(1.0, infix_count(problem) / NARROW) ** 3)
+    infixes = infix_count(problem)
+    first, second = (by_sequences, by_types) if infixes <= NARROW else (by_types, by_sequences)
+    delay = min(3600.0, HEAD_START * max(1.0, infixes / NARROW) ** 5)
     try:
-        result = run_race(clock, by_types, by_sequences, (news.settled, together), delay)
+        result = run_race(clock, first, second, (news.settled, together), delay)
     except (BudgetExceeded, MemoryError) as error:  # what was known before still holds
         best, cost, bound = news.known
         return InferenceResult(best, cost, min(bound, cost), "feasible", "race", clock.seconds, stats={"reason": str(error)})

@@ -37,7 +37,7 @@ SMALL = 64  # closed sets up to which all negatives are taken in at once
 FREE_TRIALS, FREE_LETTERS = 100, 50_000  # groups of negatives looked at for free ones, and letters of the largest…
 FREE_SHARE = 0.1  # …and of the time left
 WORTH = 5_000  # candidates of a search above which a deeper leftover bound is looked at
-WEIGHTS = (2.0, 1.5)  # of the leftover bound in the quick searches
+WEIGHTS = (3.0, 2.0)  # of the leftover bound in the quick searches
 QUICK, DIRECT = 6_000_000, 40_000_000  # most candidates of a quick search, and of one straight below the best cost
 
 

@@ -10,14 +10,15 @@ import pytest
 from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, MethodsDisagree
 from regsynth.solvers import race as races
-from regsynth.solvers import sequence, sequence_compiled, typed_inference
+from regsynth.solvers import sequence, typed_inference
 from regsynth.solvers.inference import infer, problem_of
-from regsynth.solvers.infixes import Infixes
 from regsynth.solvers.news import News
 from regsynth.solvers.results import STANDARD, InferenceProblem, InferenceResult
 from regsynth.syntax.costs import TREE_LENGTH
 from regsynth.syntax.formal import parse
 from regsynth.syntax.tree import Expr
+
+pytestmark = pytest.mark.usefixtures("compiled")
 
 
 def random_words(count: int, length: int, letters: str) -> set[str]:
@@ -68,22 +69,9 @@ def test_a_bound_above_an_answer_is_a_contradiction(monkeypatch: pytest.MonkeyPa
         return InferenceResult(upper, upper.length, upper.length, "optimal", "test")
 
     monkeypatch.setattr(typed_inference, "infer_typed", unsound)
+    monkeypatch.setattr(races, "NARROW", 1)  # it begins
     with pytest.raises(MethodsDisagree):
         races.race(PROBLEM, Budget(seconds=30).start(), UPPER)
-
-
-def test_the_last_engine_does_not_give_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sequence_compiled, "PATIENCE", 0.0)
-    monkeypatch.setattr(sequence_compiled, "hopeless", lambda *args: True)
-    infixes = Infixes(PROBLEM.positives, PROBLEM.negatives, PROBLEM.alphabet)
-    for alone in (False, True):
-        news = News(UPPER, 99, 1)
-        news.found, news.alone = True, alone
-        search = sequence_compiled.CompiledSearch(
-            infixes, PROBLEM.alphabet, TREE_LENGTH, STANDARD.mask, Budget(seconds=30).start(), news=news
-        )
-        outcome = search.run(start=0, limit=99)
-        assert (outcome.expr is not None) == alone
 
 
 def test_a_search_without_time_is_not_begun() -> None:
