@@ -23,6 +23,7 @@ import numpy as np
 from regsynth.solvers import clause_kernels, closing_kernels
 from regsynth.solvers import goal_kernels as k
 from regsynth.solvers.operand_kernels import NONE
+from regsynth.solvers.sequence_kernels import AVOID, MUST
 from regsynth.syntax import tree
 from regsynth.syntax.tree import CONCAT, DIFFERENCE, Expr
 
@@ -34,6 +35,7 @@ FAR = 1_000  # steps of cost beyond the frontier at which nobody looks: they are
 LONGEST = 64  # letters of a word whose covers are listed at all
 LISTED, KEPT = 512, 128  # covers of a word that are listed, and kept
 GROWTH = 2.4  # goals of a cost to those of the cost before, measured on random problems
+SHARE = 4  # part of the memory that goals may take
 MANY = 1e12  # goals nobody waits for
 TRY, BLOCK = 60, 4  # nanoseconds of a goal for the other operand, and of 64 rows tested with it…
 STORED = 400  # …and of a candidate that is stored or dropped
@@ -164,7 +166,7 @@ class Ahead:
         rows = len(self._clauses) if clauses + room <= len(self._clauses) else max(1 << 14, 2 * (clauses + room))
         if cap == len(self._goals) and rows == len(self._clauses):
             return True
-        if 2 * (cap * (8 * k.GOAL + 16 * words + 16) + rows * 8 * words) > self.search.clock.memory // 2:
+        if 2 * (cap * (8 * k.GOAL + 16 * words + 16) + rows * 8 * words) > self.search.clock.memory // SHARE:
             return False
         for name, old, length in (("_goals", goals, cap), ("_masks", goals, cap), ("_clauses", clauses, rows)):
             array = getattr(self, name)
@@ -180,8 +182,7 @@ class Ahead:
     def _plant(self) -> bool:
         """The goal of the whole expression."""
         mask, hits, misses = self._scratch[:3]
-        masks = self.search.store.masks
-        mask[0], mask[1] = masks[4], masks[5]
+        mask[0], mask[1] = self.search.store.masks[[MUST, AVOID]]
         if not self._reserve():
             self._full = True
             return False

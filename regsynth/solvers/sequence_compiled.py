@@ -23,7 +23,7 @@ from regsynth.solvers.cover import MOST, Cover
 from regsynth.solvers.infixes import Infixes
 from regsynth.solvers.news import News
 from regsynth.solvers.sequence import ANTITONE, BOTH, POSITIVE, Levels, Outcome
-from regsynth.solvers.sequence_ahead import FAR, Ahead
+from regsynth.solvers.sequence_ahead import FAR, SHARE, Ahead
 from regsynth.solvers.typed import build_expr
 from regsynth.solvers.typed_compiled import rows_of
 from regsynth.syntax import tree
@@ -143,14 +143,14 @@ class CompiledSearch:
         self.infixes, self.letters, self.costs, self.operators, self.clock = infixes, letters, costs, operators, clock
         antitone = bool(operators & ANTITONE)
         self.polar = dominance and antitone
-        self.store = Store(infixes, dominance, self.polar, clock.memory)
+        self.store = Store(infixes, dominance, self.polar, clock.memory - clock.memory // SHARE)
         self.levels = Levels(costs, operators)
         self.range: dict[int, tuple[int, int]] = {}
         self.ahead = Ahead(self)
         positives = list(bits(infixes.positives))
         self.cover: Cover | None = None
         if operators >> tree.UNION & 1 and 1 < len(positives) <= MOST:
-            self.cover = Cover(positives, self.store.masks[5], costs.union)
+            self.cover = Cover(positives, self.store.masks[k.AVOID], costs.union)
         used = [costs.atom] + [costs.by_op[op] for op in (*tree.UNARY, *tree.BINARY) if operators >> op & 1]
         self.step = gcd(*used)
         binary = [costs.by_op[op] for op in tree.BINARY if operators >> op & 1]

@@ -99,12 +99,12 @@ def test_goals_that_lack_clauses_ask_for_less(monkeypatch: pytest.MonkeyPatch, k
     monkeypatch.setattr(sequence_ahead, "KEPT", kept)
     monkeypatch.setattr(sequence_ahead, "PATIENCE", 1e9)
     rng, proven = random.Random(kept), 0
-    for _ in range(120):
+    for _ in range(80):
         text, positives, negatives = starred(rng)
         found = solve(positives, negatives, operators=Operators.parse("*.+"), tier="compiled", seconds=5)
         proven += found.status == "optimal"
         assert found.lower_bound <= parse(text).length, (text, positives, negatives)
-    assert proven > 100
+    assert proven > 60
     search = grown(rng, "?*.+", stored=4, around=4, longest=8)
     inexact = int((search.ahead._goals[: search.ahead.number[k.N_GOALS], k.G_EXACT] == 0).sum())
     assert inexact > 0 or kept == 128
