@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from itertools import product
 
 from enumeration import languages
+from words_brute import GaveUp, cheapest
 
 from regsynth.automata.position import to_dfa
 from regsynth.budget import Budget
@@ -37,6 +39,18 @@ def random_problem(rng: random.Random) -> tuple[list[str], list[str], Costs, Ope
     dearest = rng.choice([1, 3, 10, 49])
     costs = Costs(*[rng.randint(1, dearest) for _ in range(8)])
     return words[:p], words[p:], costs, Operators.parse(rng.choice(OPERATOR_SETS))
+
+
+def brute_forced(rng: random.Random, count: int) -> Iterator[tuple[tuple[list[str], list[str], Costs, Operators], int]]:
+    """Random problems that brute force can do, with the least cost."""
+    while count:
+        problem = positives, negatives, costs, operators = random_problem(rng)
+        try:
+            least = cheapest(positives, negatives, "ab", costs, operators.mask, 1500)
+        except GaveUp:
+            continue
+        count -= 1
+        yield problem, least
 
 
 def check_extended(ops: str, bound: int, costs: str, step: int) -> None:

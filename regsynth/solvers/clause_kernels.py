@@ -9,7 +9,7 @@ import numpy as np
 from regsynth.native import kernel
 from regsynth.solvers.bit_kernels import clear, lowest, meet, ones, size, within
 
-CHOICES = 256
+CHOICES = 256  # clauses that one clause may become; where there would be more the goal is inexact
 
 _ONE = np.uint64(1)
 
@@ -62,50 +62,43 @@ def least(rows: Any, n: Any, hold: Any) -> Any:
 
 
 @kernel
+def strike(rows: Any, n: Any, mask: Any, kind: Any) -> Any:
+    """Drop clauses that ``mask[kind]`` settles, and from others what the other mask rules out.
+
+    A clause of one infix moves to ``mask[kind]``. Returns how many are left, −1 when one cannot be met.
+    """
+    kept = 0
+    for i in range(n):
+        if meet(rows[i], mask[kind]):
+            continue
+        count = 0
+        for w in range(rows.shape[1]):
+            rows[kept, w] = rows[i, w] & ~mask[1 - kind, w]
+            count += ones(rows[kept, w])
+        if count == 0:
+            return -1
+        if count == 1:
+            for w in range(rows.shape[1]):
+                mask[kind, w] |= rows[kept, w]
+        else:
+            kept += 1
+    return kept
+
+
+@kernel
 def settle_clauses(mask: Any, hits: Any, n: Any, misses: Any, m: Any, hold: Any) -> Any:
     """Bring a goal into normal form: (hits, misses), hits −1 when nothing can meet it.
 
     Clauses of one infix move to the masks, what the masks decide is struck out, until nothing changes.
     """
-    words = mask.shape[1]
-    changed = True
-    while changed:
-        changed = False
-        kept = 0
-        for i in range(n):
-            if meet(hits[i], mask[0]):
-                continue
-            count = 0
-            for w in range(words):
-                hits[kept, w] = hits[i, w] & ~mask[1, w]
-                count += ones(hits[kept, w])
-            if count == 0:
-                return -1, 0
-            if count == 1:
-                for w in range(words):
-                    mask[0, w] |= hits[kept, w]
-                changed = True
-            else:
-                kept += 1
-        n = kept
-        kept = 0
-        for i in range(m):
-            if meet(misses[i], mask[1]):
-                continue
-            count = 0
-            for w in range(words):
-                misses[kept, w] = misses[i, w] & ~mask[0, w]
-                count += ones(misses[kept, w])
-            if count == 0:
-                return -1, 0
-            if count == 1:
-                for w in range(words):
-                    mask[1, w] |= misses[kept, w]
-                changed = True
-            else:
-                kept += 1
-        m = kept
-        if meet(mask[0], mask[1]):
+    decided = -1
+    while size(mask[0]) + size(mask[1]) != decided:
+        decided = size(mask[0]) + size(mask[1])
+        n = strike(hits, n, mask, 0)
+        if n < 0:
+            return -1, 0
+        m = strike(misses, m, mask, 1)
+        if m < 0 or meet(mask[0], mask[1]):
             return -1, 0
     return least(hits, n, hold), least(misses, m, hold)
 

@@ -12,6 +12,7 @@ from regsynth.solvers.clause_kernels import choose_rests, settle_clauses
 from regsynth.solvers.operand_kernels import CONCAT, DIFFERENCE, NONE, OPTION, STAR, tabulate, through_product, through_set, through_unary
 
 G_START, G_MID, G_END, G_PARENT, G_OP, G_ROW, G_SIDE, G_COST, G_EXACT, G_IDLE, GOAL = range(11)  # columns of `goals`
+# G_IDLE: bit 0 is set where another goal asks for less, bit `op` where a unary operator will not do
 N_GOALS, N_CLAUSES, N_TRIED, N_SCANNED, FOUND, JOB, N_SCALARS = range(7)  # `number`: scalars of the search
 LISTED, KEPT = 4096, 512  # hits or misses of a goal before those that contain others are struck out, and after; the rest makes it inexact
 WORK = 1 << 23  # steps of a call: some tens of milliseconds

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from inferring import random_problem, solve
-from words_brute import GaveUp, cheapest
+from inferring import brute_forced, solve
 
 from regsynth.automata.position import to_dfa
 from regsynth.budget import Budget
@@ -59,7 +58,7 @@ def applied(search: CompiledSearch, g: int, z: int) -> int:
 @pytest.mark.parametrize("ops", ["?*.+", "all", "*.-&", "~.+*"])
 def test_a_goal_asks_for_what_meets_its_parent(ops: str) -> None:
     """Exactly that where it is exact, nothing more where it is not."""
-    rng, both, inexact, steps = random.Random(ops), 0, 0, set()
+    rng, both, steps = random.Random(ops), 0, set()
     for _ in range(12):
         search = grown(rng, ops, stored=6, around=6)
         ahead, n = search.ahead, len(search.infixes.words)
@@ -67,7 +66,6 @@ def test_a_goal_asks_for_what_meets_its_parent(ops: str) -> None:
         for g in rng.sample(goals, min(60, len(goals))):
             steps.add(int(ahead._goals[g, k.G_OP]))
             exact, parent = bool(ahead._goals[g, k.G_EXACT]), int(ahead._goals[g, k.G_PARENT])
-            inexact += not exact
             for _ in range(60):
                 z = rng.getrandbits(n)
                 for _ in range(rng.randint(0, 3)):
@@ -148,17 +146,10 @@ def test_covers_and_parts_are_those_of_the_star(words: list[str]) -> None:
 def test_as_far_ahead_as_can_be_seen(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """With as little stored as will do, costs are those of brute force."""
     monkeypatch.setattr(sequence_ahead, "PATIENCE", 1e9)
-    rng, compared = random.Random(seed), 0
-    while compared < 25:
-        positives, negatives, costs, operators = random_problem(rng)
-        try:
-            least = cheapest(positives, negatives, "ab", costs, operators.mask, 1500)
-        except GaveUp:
-            continue
-        compared += 1
+    for problem, least in brute_forced(random.Random(seed), 25):
         for dominance in (True, False):
-            found = solve(positives, negatives, costs, operators, tier="compiled", dominance=dominance)
-            assert (found.cost, found.status) == (least, "optimal"), (positives, negatives, costs, operators)
+            found = solve(*problem, tier="compiled", dominance=dominance)
+            assert (found.cost, found.status) == (least, "optimal"), problem
 
 
 @pytest.mark.parametrize("costs", ["1,1,1,1,1", "2,1,1,3,1", "1,5,2,1,4", "3,1,1,1,2"])

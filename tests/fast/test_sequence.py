@@ -7,7 +7,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inferring import ALL, WORDS, check_extended, random_problem, solve
+from inferring import ALL, WORDS, brute_forced, check_extended, random_problem, solve
 from words_brute import GaveUp, cheapest
 
 from regsynth.budget import Budget
@@ -23,17 +23,9 @@ pytestmark = pytest.mark.usefixtures("compiled")
 
 @pytest.mark.parametrize("tier", ["plain", "compiled"])
 def test_costs_are_those_of_brute_force(tier: str) -> None:
-    rng, compared = random.Random(3), 0
-    while compared < 40:
-        positives, negatives, costs, operators = random_problem(rng)
-        try:
-            least = cheapest(positives, negatives, "ab", costs, operators.mask, 1500)
-        except GaveUp:
-            continue
-        compared += 1
+    for problem, least in brute_forced(random.Random(3), 40):
         for dominance in (True, False):
-            found = solve(positives, negatives, costs, operators, tier=tier, dominance=dominance)
-            problem = (positives, negatives, costs, operators)
+            found = solve(*problem, tier=tier, dominance=dominance)
             assert (found.cost, found.lower_bound, found.status) == (least, least, "optimal"), problem
 
 
