@@ -219,11 +219,11 @@ class CompiledSearch:
 
     def _reserve(self, items: int, blocks: int) -> None:
         self.room = (items, blocks)
-        if items * (8 * self.words + 60) + blocks * 8 * (self.rows_a_block + 1) > self.memory:
+        if items * (8 * self.words + 56) + blocks * 8 * (self.rows_a_block + 1) > self.memory:
             raise BudgetExceeded(f"memory budget of {self.memory >> 20} MiB used up")
         self.item, self.bits = np.empty((items, k.ITEM), np.int32), np.empty((items, self.words + 2), np.uint64)
         self.pool, self.chain = np.empty((blocks, self.rows_a_block), np.uint64), np.empty((blocks, 2), np.int32)
-        self.spare = np.empty(items, np.int32)
+        self.spare = np.empty((2, items), np.int32)
 
     def run(self, bound: int, accept: Callable[[Expr], bool]) -> Found:
         """Search all costs up to ``bound``; see :meth:`regsynth.solvers.typed.TypedSearch.run`."""
@@ -233,6 +233,7 @@ class CompiledSearch:
         number[k.C_BOUND] = bound
         number[k.C_ROOM] = bound - number[k.C_UNIT] * number[k.C_FOOLING]
         begin = self._begin = np.zeros((bound + 2, self.lattice.size + 1), np.int32)
+        self._filled = np.empty(bound + 2, np.int32)
         while True:
             status = self._search(begin)
             if status != k.FULL:
@@ -260,7 +261,7 @@ class CompiledSearch:
         number = self.number
         without = self.without if self.weight == 1.0 else (self.without * self.weight).astype(np.int64)
         arguments = (number, self.batch, *self.fixed, self.item, self.bits, self.pool, self.chain, self.head,
-                     self.scratch, self.rows, begin, self.bucket, self.spare, self.place, without)  # fmt: skip
+                     self.scratch, self.rows, begin, self._filled, self.bucket, self.spare, self.place, without)  # fmt: skip
         number[k.STOP] = 0
         number[k.C_LIMIT] = min(INLINE, self.limit)
         status: int = k.search(*arguments)
