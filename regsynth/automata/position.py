@@ -27,6 +27,7 @@ from regsynth.syntax.tree import (
 )  # fmt: skip
 
 Fragment = tuple[int, int, bool]  # first, last, nullable
+POSITIONS = 1 << 16  # most positions: memory grows with their square, to a quarter of a gigabyte here
 
 
 class PositionAutomaton:
@@ -40,6 +41,11 @@ class PositionAutomaton:
         Σ in letter order; must hold every letter of ``expr``.
     states : int
         Budget for each determinisation below ``~``, ``&`` and ``−``.
+
+    Raises
+    ------
+    BudgetExceeded
+        More than ``states``, or more than 65,536 positions.
 
     Attributes
     ----------
@@ -61,6 +67,8 @@ class PositionAutomaton:
         self.first, self.last, self.nullable = self._build(expr)
 
     def _position(self, letter: int) -> int:
+        if len(self.follow) >= POSITIONS:
+            raise BudgetExceeded(f"more than {POSITIONS} letters in an expression")
         bit = 1 << len(self.follow)
         self.follow.append(0)
         self.by_letter[letter] |= bit

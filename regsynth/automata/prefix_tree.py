@@ -15,7 +15,7 @@ def prefix_tree(words: Iterable[Iterable[Letter]], check: Callable[[], None] = l
     ----------
     words : iterable of iterables of letters
     check : callable
-        Called once a word; may raise.
+        Called once a word, and now and then in long ones; may raise.
 
     Examples
     --------
@@ -33,6 +33,8 @@ def prefix_tree(words: Iterable[Iterable[Letter]], check: Callable[[], None] = l
                 after = children[node][a] = len(children)
                 children.append({})
                 ends.append(False)
+                if not after & 4095:
+                    check()
             node = after
         ends[node] = True
     return children, ends

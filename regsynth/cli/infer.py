@@ -47,7 +47,7 @@ def solve(settings: Settings, item: Item) -> Record:
     where = problem.get("where")
     try:
         costs, operators, alphabet = _own(settings, problem)
-        with alarm(None if limit is None else 1.25 * limit + 5):
+        with alarm(None if limit is None else 1.25 * limit + 5, limit):
             result = infer(
                 positives, negatives, costs=costs, operators=operators, alphabet=alphabet, budget=settings.budget,
                 solver=settings.solver,
@@ -93,7 +93,8 @@ def _own(settings: Settings, problem: dict[str, Any]) -> tuple[Costs, Operators,
 def _without_answer(positives: list[str], negatives: list[str], costs: Costs, operators: Operators, alphabet: tuple[str, ...],
                     settings: Settings) -> Record:  # fmt: skip
     """What is known when the solver overlooked its budget: the union of the positives, where it can be said."""
-    from regsynth.solvers.inference import flat_union, problem_of
+    from regsynth.solvers.inference import problem_of
+    from regsynth.solvers.unions import flat_union
 
     regex = flat_union(sorted(set(positives)), problem_of(positives, negatives, costs=costs, operators=operators, alphabet=alphabet))
     return {

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from types import FrameType
+from typing import Any
 
 from regsynth.errors import BudgetExceeded
 
@@ -15,18 +17,24 @@ SLACK = 1 << 30  # bytes of code, kernels and interpreter above the budget
 
 
 @contextlib.contextmanager
-def alarm(seconds: float | None) -> Iterator[None]:
+def alarm(seconds: float | None, budget: float | None = None) -> Iterator[None]:
     """Raise :class:`BudgetExceeded` in the block after ``seconds`` (main thread of a POSIX system only).
 
-    The alarm repeats, since one that falls into a destructor is swallowed there.
+    The alarm repeats, since one that falls into a destructor is swallowed there (and then
+    not reported). ``budget`` is what the message speaks of, where ``seconds`` has slack.
     """
     if seconds is None or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def ring(signum: int, frame: FrameType | None) -> None:
-        raise BudgetExceeded(f"time budget of {seconds:g} s used up")
+        raise BudgetExceeded(f"time budget of {seconds if budget is None else budget:g} s used up")
 
+    def swallowed(fault: Any) -> None:
+        if not isinstance(fault.exc_value, BudgetExceeded):
+            hook(fault)
+
+    hook, sys.unraisablehook = sys.unraisablehook, swallowed
     before = signal.signal(signal.SIGALRM, ring)
     began = time.monotonic()
     left, interval = signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
@@ -35,6 +43,7 @@ def alarm(seconds: float | None) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        sys.unraisablehook = hook
         if left:  # somebody else's timer was running
             signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - began), 0.001), interval)
 

@@ -48,7 +48,7 @@ def solve(settings: Settings, item: Item) -> Record:
         check_letters((expr,), settings.letters, (text,))
     limit = settings.budget.seconds
     try:
-        with alarm(None if limit is None else 1.25 * limit + 2):
+        with alarm(None if limit is None else 1.25 * limit + 2, limit):
             result = minimize(
                 expr,
                 costs=settings.costs,

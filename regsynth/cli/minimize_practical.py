@@ -34,7 +34,7 @@ def solve(settings: Settings, item: Item) -> Record:
     (text,) = item.texts
     limit = settings.budget.seconds
     try:
-        with alarm(None if limit is None else 2 * limit + 2):
+        with alarm(None if limit is None else 2 * limit + 2, limit):
             result = minimize_pattern(
                 text,
                 semantics=settings.semantics,

@@ -48,9 +48,9 @@ def solve(settings: Settings, item: Item) -> Record:
     """The fields of one record."""
     from regsynth.practical import compare_patterns
 
-    first, second = item.texts
+    (first, second), limit = item.texts, settings.budget.seconds
     try:
-        with alarm(None if settings.budget.seconds is None else settings.budget.seconds + 1):
+        with alarm(None if limit is None else limit + 1, limit):
             answer = compare_patterns(
                 first, second, relation=settings.relation, dialect=settings.dialect, semantics=settings.semantics,
                 flags=settings.flags, budget=settings.budget)  # fmt: skip

@@ -51,7 +51,7 @@ def solve(settings: Settings, item: Item) -> Record:
     limit = settings.budget.seconds
     result: ScreenResult | None = None
     try:
-        with alarm(None if limit is None else limit + 0.5):
+        with alarm(None if limit is None else limit + 0.5, limit):
             result = screen(pattern, flags=settings.flags, semantics=settings.semantics, profile=settings.profile, budget=settings.budget)
     except (BudgetExceeded, MemoryError) as error:
         why = str(error) or "out of memory; see --memory-limit"

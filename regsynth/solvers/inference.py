@@ -10,13 +10,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 
-from regsynth.automata.position import PositionAutomaton
-from regsynth.automata.prefix_tree import prefix_tree
+from regsynth.automata.recogniser import recogniser
 from regsynth.budget import Budget, Clock
 from regsynth.errors import BudgetExceeded, InputError, MethodsDisagree
 from regsynth.solvers.race import infix_count, race
 from regsynth.solvers.results import STANDARD, InferenceProblem, InferenceResult, Operators
 from regsynth.solvers.sequence import PLAIN_COLD, WIDEST, infer_sequence, kernels_ready
+from regsynth.solvers.unions import union_of
 from regsynth.syntax import tree
 from regsynth.syntax.costs import TREE_LENGTH, Costs
 from regsynth.syntax.tree import Expr
@@ -127,7 +127,7 @@ def check(problem: InferenceProblem, regex: Expr, cost: int | None) -> None:
     MethodsDisagree
         When it is wrong.
     """
-    automaton = PositionAutomaton(regex, problem.alphabet)
+    automaton = recogniser(regex, problem.alphabet)
     index = {symbol: i for i, symbol in enumerate(problem.alphabet)}
     for words, wanted in ((problem.positives, True), (problem.negatives, False)):
         for word in words:
@@ -162,7 +162,7 @@ def _trivial(problem: InferenceProblem, clock: Clock) -> InferenceResult | None:
 
 
 def _by_enumeration(problem: InferenceProblem, clock: Clock) -> InferenceResult:
-    upper = union_of(problem) if problem.positives else None
+    upper = union_of(problem, clock) if problem.positives else None
     if upper is not None and problem.operators.monotone:
         cost = problem.costs.of_expr(upper)
         if "regsynth.solvers.typed_compiled" not in sys.modules and infix_count(problem) <= WIDEST:
@@ -192,59 +192,3 @@ def _sequence(problem: InferenceProblem, clock: Clock, upper: Expr | None, start
     return InferenceResult(
         upper, cost, bound, "optimal" if bound >= cost else "feasible", "sequence", clock.seconds, stats=found.stats
     )
-
-
-def union_of(problem: InferenceProblem) -> Expr | None:
-    """An expression of exactly the positives, common prefixes or suffixes taken out; ``None`` where the operators allow none."""
-    words = sorted(problem.positives)
-    candidates = [_trie(words, problem, False), _trie(words, problem, True), flat_union(words, problem)]
-    known = [expr for expr in candidates if expr is not None]
-    return min(known, key=problem.costs.of_expr, default=None)
-
-
-def flat_union(words: Sequence[str], problem: InferenceProblem) -> Expr | None:
-    """One word after the other."""
-    operators = problem.operators
-    parts = [w for w in words if w]
-    if (tree.UNION not in operators and len(parts) > 1) or (tree.CONCAT not in operators and any(len(w) > 1 for w in parts)):
-        return None
-    whole: Expr | None = None
-    for w in parts:
-        expr = tree.letter(w[-1])
-        for c in reversed(w[:-1]):
-            expr = tree.concat(tree.letter(c), expr)
-        whole = expr if whole is None else tree.union(expr, whole)
-    if whole is not None and len(parts) < len(words):
-        return _nullable(whole, problem)
-    return whole
-
-
-def _nullable(expr: Expr, problem: InferenceProblem) -> Expr | None:
-    """The expression or the empty word."""
-    if tree.OPTION in problem.operators:
-        return tree.option(expr)
-    if tree.EPSILON in problem.operators and tree.UNION in problem.operators:
-        return tree.union(tree.epsilon(), expr)
-    return None
-
-
-def _trie(words: Sequence[str], problem: InferenceProblem, reverse: bool) -> Expr | None:
-    """Common prefixes, or suffixes, written once."""
-    if not {tree.UNION, tree.CONCAT} <= {op for op in range(10) if op in problem.operators}:
-        return None
-    children, final = prefix_tree(word[::-1] if reverse else word for word in words)
-    made: list[Expr | None] = [None] * len(children)  # None: ε
-    for node in range(len(children) - 1, -1, -1):
-        whole: Expr | None = None
-        for c, child in children[node].items():
-            rest = made[child]
-            part = tree.letter(c)
-            if rest is not None:
-                part = tree.concat(rest, part) if reverse else tree.concat(part, rest)
-            whole = part if whole is None else tree.union(part, whole)
-        if whole is not None and final[node]:
-            whole = _nullable(whole, problem)
-            if whole is None:
-                return None
-        made[node] = whole
-    return made[0]

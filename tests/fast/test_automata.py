@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from definition import expressions, language, words
 from hypothesis import given, settings
 
 from regsynth.automata.dfa import DFA, bits, minimise
-from regsynth.automata.position import PositionAutomaton, to_dfa
+from regsynth.automata.position import POSITIONS, PositionAutomaton, to_dfa
+from regsynth.automata.recogniser import Thompson
 from regsynth.automata.reference import compare
 from regsynth.errors import BudgetExceeded, InputError
 from regsynth.syntax.formal import parse
@@ -108,3 +112,32 @@ def test_a_letter_outside_the_alphabet_is_refused() -> None:
 
 def test_bits() -> None:
     assert list(bits(0)) == [] and list(bits(1 << 200 | 5)) == [0, 2, 200]
+
+
+@given(expressions("ab", extended=False))
+@settings(max_examples=300, deadline=None)
+def test_thompson_automaton(expr: Expr) -> None:
+    automaton = Thompson(expr, "abc")
+    found = {word for word in words("ab", LONGEST) if automaton.accepts(["ab".index(a) for a in word])}
+    assert found == language(expr, "ab", LONGEST)
+    assert not automaton.accepts([2]) and not automaton.accepts([0, 2])
+
+
+def test_long_expressions_are_recognised_without_the_square_of_their_length() -> None:
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30))\n"
+        "from regsynth.automata.recogniser import recogniser\n"
+        "from regsynth.solvers.results import InferenceProblem\n"
+        "from regsynth.solvers.unions import union_of\n"
+        "word = 'ab' * 75_000\n"
+        "automaton = recogniser(union_of(InferenceProblem(frozenset([word, 'b']), frozenset(), alphabet=('a', 'b'))), 'ab')\n"
+        "assert automaton.accepts([0, 1] * 75_000) and automaton.accepts([1]) and not automaton.accepts([0, 1] * 74_999)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+def test_more_positions_than_fit_are_refused() -> None:
+    expr = parse("a" * (POSITIONS + 1))
+    with pytest.raises(BudgetExceeded, match="letters"):
+        PositionAutomaton(expr, "a")
+    assert compare(expr, expr.left or expr).verdict == "unknown"

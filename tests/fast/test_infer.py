@@ -15,8 +15,9 @@ from regsynth.budget import Budget
 from regsynth.cli.main import main
 from regsynth.cli.problems import read_words
 from regsynth.errors import InputError, MethodsDisagree
-from regsynth.solvers.inference import check, infer, problem_of, union_of
+from regsynth.solvers.inference import check, infer, problem_of
 from regsynth.solvers.results import STANDARD, Operators
+from regsynth.solvers.unions import union_of
 from regsynth.syntax.costs import TREE_LENGTH, Costs
 
 pytestmark = pytest.mark.usefixtures("compiled")

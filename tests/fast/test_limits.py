@@ -32,18 +32,18 @@ def test_another_timer_goes_on() -> None:
         signal.setitimer(signal.ITIMER_REAL, *before)
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_alarm_repeats_when_it_falls_into_a_destructor() -> None:
+def test_alarm_repeats_when_it_falls_into_a_destructor(capsys: pytest.CaptureFixture[str]) -> None:
     class Swallows:
         def __del__(self) -> None:
             end = time.perf_counter() + 0.1
             while time.perf_counter() < end:
                 pass
 
-    with pytest.raises(BudgetExceeded), alarm(0.02):
+    with pytest.raises(BudgetExceeded, match=r"7 s"), alarm(0.02, 7.0):
         Swallows()  # the first ring falls in here
         while True:
             pass
+    assert capsys.readouterr().err == ""
 
 
 def test_no_alarm_without_a_limit() -> None:

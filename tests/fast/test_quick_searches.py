@@ -11,8 +11,9 @@ from words_brute import cheapest
 
 from regsynth.budget import Budget
 from regsynth.solvers import race, typed_inference
-from regsynth.solvers.inference import infer, union_of
+from regsynth.solvers.inference import infer
 from regsynth.solvers.results import STANDARD, InferenceProblem
+from regsynth.solvers.unions import union_of
 from regsynth.syntax.costs import Costs
 
 VECTORS = ((1, 1, 1, 1, 1), (10, 10, 10, 10, 1), (1, 10, 1, 1, 1), (20, 20, 20, 5, 30), (1, 1, 1, 1, 10))

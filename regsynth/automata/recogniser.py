@@ -1,0 +1,116 @@
+"""Recognising words with memory linear in the expression.
+
+The position automaton keeps a set of positions for every position: for tens of
+thousands of letters that is gigabytes. Thompson's automaton has one state for each
+letter and at most two for each operator; a word is followed through its ε-moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+
+from regsynth.automata.position import PositionAutomaton
+from regsynth.syntax.tree import COMPLEMENT, CONCAT, DIFFERENCE, EPSILON, INTERSECTION, LETTER, OPTION, STAR, UNION, Expr
+
+LONG = 1_000  # tree length from which memory counts more than the speed of one integer for a set
+BOOLEAN = 1 << COMPLEMENT | 1 << INTERSECTION | 1 << DIFFERENCE
+
+
+class Thompson:
+    """Thompson's automaton of an expression without ``~ & −``.
+
+    Parameters
+    ----------
+    expr : Expr
+    alphabet : sequence of symbols
+        Σ; letters outside it are never read.
+    check : callable
+        Called now and then, also while words are read; may raise.
+
+    Examples
+    --------
+    >>> from regsynth.syntax.formal import parse
+    >>> automaton = Thompson(parse("(ab)*+b"), "ab")
+    >>> automaton.accepts([0, 1, 0, 1]), automaton.accepts([1, 1])
+    (True, False)
+    """
+
+    def __init__(self, expr: Expr, alphabet: Sequence[Hashable], check: Callable[[], None] = lambda: None) -> None:
+        index = {symbol: i for i, symbol in enumerate(alphabet)}
+        self.check = check
+        self.reads = [-1, -1]  # the letter that leaves each state; none leaves 0, which accepts
+        self.leads: list[tuple[int, ...]] = [(), ()]  # to one state by that letter, or without reading to any of these
+        stack = [(expr, 1, 0)]  # an expression, where it begins and where it ends
+        reads, leads = self.reads, self.leads
+
+        def fresh() -> int:
+            reads.append(-1)
+            leads.append(())
+            return len(reads) - 1
+
+        while stack:
+            node, start, end = stack.pop()
+            left, right = node.left, node.right
+            if not start & 1023:
+                check()
+            if node.op == LETTER:
+                reads[start], leads[start] = index.get(node.symbol, -2), (end,)
+            elif node.op == EPSILON:
+                leads[start] = (end,)
+            elif left is None:  # ∅
+                pass
+            elif node.op in (OPTION, STAR):
+                inside = fresh()
+                leads[start] = (inside, end)
+                stack.append((left, inside, start if node.op == STAR else end))
+            elif right is not None and node.op == CONCAT:
+                middle = fresh()
+                stack += ((left, start, middle), (right, middle, end))
+            elif right is not None and node.op == UNION:
+                first, second = fresh(), fresh()
+                leads[start] = (first, second)
+                stack += ((left, first, end), (right, second, end))
+            else:
+                raise ValueError(f"Thompson's automaton of {node.op}")
+
+    def accepts(self, word: Sequence[int]) -> bool:
+        """Whether the word, given as letter numbers, is in the language."""
+        reads, leads = self.reads, self.leads
+        here = self._closure([1])
+        for n, a in enumerate(word):
+            if not n & 1023:
+                self.check()
+            entered = [leads[s][0] for s in here if reads[s] == a]
+            if not entered:
+                return False
+            here = entered if len(entered) == 1 and reads[entered[0]] >= 0 else self._closure(entered)
+        return 0 in here
+
+    def _closure(self, states: list[int]) -> list[int]:
+        """What is reached without reading: the states that a letter leaves, and 0."""
+        reads, leads = self.reads, self.leads
+        found, seen = [], set(states)
+        stack = list(seen)
+        while stack:
+            s = stack.pop()
+            if reads[s] != -1 or s == 0:
+                found.append(s)
+                continue
+            for t in leads[s]:
+                if t not in seen:
+                    seen.add(t)
+                    stack.append(t)
+        return found
+
+
+def recogniser(expr: Expr, alphabet: Sequence[Hashable], check: Callable[[], None] = lambda: None) -> PositionAutomaton | Thompson:
+    """What decides words: quick for short expressions, and lean for long ones.
+
+    Raises
+    ------
+    BudgetExceeded
+        For a long expression with ``~ & −``.
+    """
+    if expr.length < LONG or expr.mask & BOOLEAN:
+        return PositionAutomaton(expr, alphabet)
+    return Thompson(expr, alphabet, check)
