@@ -13,7 +13,18 @@ from regsynth.automata.position import PositionAutomaton
 from regsynth.syntax.tree import COMPLEMENT, CONCAT, DIFFERENCE, EPSILON, INTERSECTION, LETTER, OPTION, STAR, UNION, Expr
 
 LONG = 1_000  # tree length from which memory counts more than the speed of one integer for a set
+KEPT = 1_000_000  # states that what is known of common beginnings may hold
 BOOLEAN = 1 << COMPLEMENT | 1 << INTERSECTION | 1 << DIFFERENCE
+
+
+class _Reached:
+    """States a word leads to, and where its next letters lead: words with a common beginning share the work."""
+
+    __slots__ = ("moves", "states")
+
+    def __init__(self, states: list[int]) -> None:
+        self.states = states
+        self.moves: dict[int, _Reached] = {}
 
 
 class Thompson:
@@ -72,23 +83,30 @@ class Thompson:
                 stack += ((left, first, end), (right, second, end))
             else:
                 raise ValueError(f"Thompson's automaton of {node.op}")
+        self._root, self._room = _Reached(self._closure([1])), KEPT
 
     def accepts(self, word: Sequence[int]) -> bool:
         """Whether the word, given as letter numbers, is in the language."""
-        reads, leads = self.reads, self.leads
-        here = self._closure([1])
+        here = self._root
         for n, a in enumerate(word):
             if not n & 1023:
                 self.check()
-            entered = [leads[s][0] for s in here if reads[s] == a]
-            if not entered:
+            after = here.moves.get(a)
+            if after is None:
+                after = _Reached(self._closure([self.leads[s][0] for s in here.states if self.reads[s] == a]))
+                if len(here.states) > 1 and self._room > 0:
+                    self._room -= len(after.states) + 1
+                    here.moves[a] = after
+            here = after
+            if not here.states:
                 return False
-            here = entered if len(entered) == 1 and reads[entered[0]] >= 0 else self._closure(entered)
-        return 0 in here
+        return 0 in here.states
 
     def _closure(self, states: list[int]) -> list[int]:
         """What is reached without reading: the states that a letter leaves, and 0."""
         reads, leads = self.reads, self.leads
+        if len(states) == 1 and reads[states[0]] != -1:
+            return states
         found, seen = [], set(states)
         stack = list(seen)
         while stack:
