@@ -13,7 +13,7 @@ from regsynth.budget import Budget
 from regsynth.redos.repair import repair
 from regsynth.redos.screening import screen
 
-COUNT = int(os.environ.get("REPAIRS", "150"))
+COUNT = int(os.environ.get("REPAIRS", "100"))
 LETTERS = "ab\n"
 WORDS = ["".join(word) for length in range(8) for word in product("ab", repeat=length)]
 WORDS += ["".join(word) for length in range(6) for word in product(LETTERS, repeat=length) if "\n" in word]
