@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 WIDEST = 1_024  # infixes for which goals are grown
 FAR = 1_000  # steps of cost beyond the frontier at which nobody looks: they are gone through one by one
 LONGEST = 64  # letters of a word whose covers are listed at all
-LISTED, KEPT = 512, 128  # covers of a word that are listed, and kept
+COVERS_LISTED, COVERS_KEPT = 512, 128  # covers of a word that are listed, and kept
 GROWTH = 2.4  # goals of a cost to those of the cost before, measured on random problems
 SHARE = 4  # part of the memory that goals may take
 MANY = 1e12  # goals nobody waits for
@@ -89,7 +89,7 @@ class Ahead:
         infixes, words = self.search.infixes, self.search.store.words
         first = np.zeros((3, len(infixes.words) + 1), np.int64)
         found: tuple[list[Any], list[Any]] = ([], [])
-        room = [np.zeros((LISTED, words), np.uint64) for _ in found]
+        room = [np.zeros((COVERS_LISTED, words), np.uint64) for _ in found]
         if self.search.operators >> tree.STAR & 1:
             for w, word in enumerate(infixes.words):
                 n = len(word)
@@ -101,9 +101,9 @@ class Ahead:
                     for i in range(n):
                         number[i, i + 1 :] = [infixes.number[word[i:j]] for j in range(i + 1, n + 1)]
                     counts = clause_kernels.star_sets(number, *room, self._scratch[0][3])
-                    first[2, w] = 1 << (n - 1) > LISTED or max(counts) > KEPT
+                    first[2, w] = 1 << (n - 1) > COVERS_LISTED or max(counts) > COVERS_KEPT
                     for rows, whole, count in zip(found, room, counts, strict=True):
-                        rows.append(whole[: min(count, KEPT)].copy())
+                        rows.append(whole[: min(count, COVERS_KEPT)].copy())
                 first[:2, w + 1] = [sum(map(len, rows[-1:])) if 0 < n <= LONGEST else 0 for rows in found]
         np.cumsum(first[:2], axis=1, out=first[:2])
         covers, parts = (np.concatenate([*rows, np.zeros((1, words), np.uint64)]) for rows in found)

@@ -94,7 +94,7 @@ def starred(rng: random.Random) -> tuple[str, list[str], list[str]]:
 @pytest.mark.parametrize("kept", [1, 2, 128])
 def test_goals_that_lack_clauses_ask_for_less(monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
     """They are marked: no operand is idle there, and what closes them is tried up to an exact goal."""
-    monkeypatch.setattr(sequence_ahead, "KEPT", kept)
+    monkeypatch.setattr(sequence_ahead, "COVERS_KEPT", kept)
     monkeypatch.setattr(sequence_ahead, "PATIENCE", 1e9)
     rng, proven = random.Random(kept), 0
     for _ in range(80):
