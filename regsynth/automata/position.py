@@ -27,7 +27,8 @@ from regsynth.syntax.tree import (
 )  # fmt: skip
 
 Fragment = tuple[int, int, bool]  # first, last, nullable
-POSITIONS = 1 << 16  # most positions: memory grows with their square, to a quarter of a gigabyte here
+FEW = 1 << 12  # positions whose sets are small whatever they are
+MEMORY = 1 << 28  # bytes that sets of positions may take: the square of their number where they follow one another
 
 
 class PositionAutomaton:
@@ -45,7 +46,7 @@ class PositionAutomaton:
     Raises
     ------
     BudgetExceeded
-        More than ``states``, or more than 65,536 positions.
+        More than ``states``, or sets of positions beyond 256 MiB.
 
     Attributes
     ----------
@@ -61,24 +62,35 @@ class PositionAutomaton:
     def __init__(self, expr: Expr, alphabet: Sequence[Hashable], states: int = 1_000_000) -> None:
         self.alphabet = tuple(alphabet)
         self.follow: list[int] = []
+        self._room = MEMORY
         self.by_letter = [0] * len(self.alphabet)
         self._index = {symbol: i for i, symbol in enumerate(self.alphabet)}
         self._states = states
         self.first, self.last, self.nullable = self._build(expr)
 
     def _position(self, letter: int) -> int:
-        if len(self.follow) >= POSITIONS:
-            raise BudgetExceeded(f"more than {POSITIONS} letters in an expression")
         bit = 1 << len(self.follow)
         self.follow.append(0)
+        if len(self.follow) > FEW:
+            self._grows(self.by_letter[letter], bit)
         self.by_letter[letter] |= bit
         return bit
 
+    def _grows(self, known: int, more: int) -> None:
+        """Account for a set that takes in another."""
+        self._room -= max(0, more.bit_length() - known.bit_length()) >> 3
+        if self._room < 0:
+            raise BudgetExceeded(f"sets of positions beyond {MEMORY >> 20} MiB, of {len(self.follow)} positions")
+
     def _link(self, sources: int, targets: int) -> None:
         follow = self.follow
+        many = len(follow) > FEW
         while sources:
             low = sources & -sources
-            follow[low.bit_length() - 1] |= targets
+            p = low.bit_length() - 1
+            if many:
+                self._grows(follow[p], targets)
+            follow[p] |= targets
             sources ^= low
 
     def _build(self, expr: Expr) -> Fragment:
@@ -91,6 +103,8 @@ class PositionAutomaton:
                     raise InputError(f"letter {node.symbol!r} is not in the alphabet {''.join(map(str, self.alphabet))!r}")
                 bit = self._position(i)
                 stack.append((bit, bit, False))
+                if bit >> FEW and len(stack) * len(self.follow) >> 2 > MEMORY:  # two sets each
+                    raise BudgetExceeded(f"sets of positions beyond {MEMORY >> 20} MiB, of {len(stack)} open operands")
             elif op == CONCAT:
                 f2, l2, n2 = stack.pop()
                 f1, l1, n1 = stack.pop()

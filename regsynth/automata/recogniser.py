@@ -7,7 +7,7 @@ letter and at most two for each operator; a word is followed through its ε-move
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 
 from regsynth.automata.position import PositionAutomaton
 from regsynth.syntax.tree import COMPLEMENT, CONCAT, DIFFERENCE, EPSILON, INTERSECTION, LETTER, OPTION, STAR, UNION, Expr
@@ -35,8 +35,6 @@ class Thompson:
     expr : Expr
     alphabet : sequence of symbols
         Σ; letters outside it are never read.
-    check : callable
-        Called now and then, also while words are read; may raise.
 
     Examples
     --------
@@ -46,9 +44,9 @@ class Thompson:
     (True, False)
     """
 
-    def __init__(self, expr: Expr, alphabet: Sequence[Hashable], check: Callable[[], None] = lambda: None) -> None:
-        index = {symbol: i for i, symbol in enumerate(alphabet)}
-        self.check = check
+    def __init__(self, expr: Expr, alphabet: Sequence[Hashable]) -> None:
+        self.alphabet = tuple(alphabet)
+        index = {symbol: i for i, symbol in enumerate(self.alphabet)}
         self.reads = [-1, -1]  # the letter that leaves each state; none leaves 0, which accepts
         self.leads: list[tuple[int, ...]] = [(), ()]  # to one state by that letter, or without reading to any of these
         stack = [(expr, 1, 0)]  # an expression, where it begins and where it ends
@@ -62,8 +60,6 @@ class Thompson:
         while stack:
             node, start, end = stack.pop()
             left, right = node.left, node.right
-            if not start & 1023:
-                check()
             if node.op == LETTER:
                 reads[start], leads[start] = index.get(node.symbol, -2), (end,)
             elif node.op == EPSILON:
@@ -88,13 +84,11 @@ class Thompson:
     def accepts(self, word: Sequence[int]) -> bool:
         """Whether the word, given as letter numbers, is in the language."""
         here = self._root
-        for n, a in enumerate(word):
-            if not n & 1023:
-                self.check()
+        for a in word:
             after = here.moves.get(a)
             if after is None:
                 after = _Reached(self._closure([self.leads[s][0] for s in here.states if self.reads[s] == a]))
-                if len(here.states) > 1 and self._room > 0:
+                if (len(here.states) > 1 or len(after.states) > 1) and self._room > 0:
                     self._room -= len(after.states) + 1
                     here.moves[a] = after
             here = after
@@ -121,14 +115,14 @@ class Thompson:
         return found
 
 
-def recogniser(expr: Expr, alphabet: Sequence[Hashable], check: Callable[[], None] = lambda: None) -> PositionAutomaton | Thompson:
+def recogniser(expr: Expr, alphabet: Sequence[Hashable], *, states: int = 1_000_000) -> PositionAutomaton | Thompson:
     """What decides words: quick for short expressions, and lean for long ones.
 
     Raises
     ------
     BudgetExceeded
-        For a long expression with ``~ & −``.
+        What ``~ & −`` need may be too large.
     """
     if expr.length < LONG or expr.mask & BOOLEAN:
-        return PositionAutomaton(expr, alphabet)
-    return Thompson(expr, alphabet, check)
+        return PositionAutomaton(expr, alphabet, states)
+    return Thompson(expr, alphabet)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from regsynth.automata.position import PositionAutomaton
+from regsynth.automata.recogniser import recogniser
 from regsynth.errors import RegsynthError
 from regsynth.solvers.results import Operators
 from regsynth.syntax import tree
@@ -74,7 +74,7 @@ def judge(instance: Mapping[str, Any], answer: str) -> Score | None:
         expr = parse(answer)
         if not allowed(expr, instance["operators"]) or not expr.alphabet <= set(alphabet):
             return None
-        automaton = PositionAutomaton(expr, alphabet, 100_000)
+        automaton = recogniser(expr, alphabet, states=100_000)
     except RegsynthError:
         return None
     index = {symbol: i for i, symbol in enumerate(alphabet)}

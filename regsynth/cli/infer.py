@@ -43,7 +43,7 @@ def solve(settings: Settings, item: Item) -> Record:
 
     problem: dict[str, Any] = json.loads(item.texts[0])
     positives, negatives = problem["positives"], problem["negatives"]
-    limit = settings.budget.seconds
+    limit, clock = settings.budget.seconds, settings.budget.start()
     where = problem.get("where")
     try:
         costs, operators, alphabet = _own(settings, problem)
@@ -58,7 +58,7 @@ def solve(settings: Settings, item: Item) -> Record:
     except InputError as error:
         raise InputError(f"{where}: {error}" if where else str(error)) from None
     except (BudgetExceeded, MemoryError):
-        return _without_answer(positives, negatives, costs, operators, alphabet, settings)
+        return _without_answer(positives, negatives, costs, operators, alphabet, settings, clock.seconds)
     note = result.stats.get("note")
     if note and settings.notes:
         print(f"regsynth: {item.id}: {note}" if where else f"regsynth: {note}", file=sys.stderr)
@@ -91,7 +91,7 @@ def _own(settings: Settings, problem: dict[str, Any]) -> tuple[Costs, Operators,
 
 
 def _without_answer(positives: list[str], negatives: list[str], costs: Costs, operators: Operators, alphabet: tuple[str, ...],
-                    settings: Settings) -> Record:  # fmt: skip
+                    settings: Settings, seconds: float) -> Record:  # fmt: skip
     """What is known when the solver overlooked its budget: the union of the positives, where it can be said."""
     from regsynth.solvers.inference import problem_of
     from regsynth.solvers.unions import flat_union
@@ -101,7 +101,7 @@ def _without_answer(positives: list[str], negatives: list[str], costs: Costs, op
         "positives": len(set(positives)), "negatives": len(set(negatives)), "regex": None if regex is None else str(regex),
         "cost": None if regex is None else costs.of_expr(regex), "lower_bound": costs.atom,
         "status": "unknown" if regex is None else "feasible", "solver": settings.solver, "certificate": None,
-        "seconds": settings.budget.seconds or 0.0,
+        "seconds": round(seconds, 6),
     }  # fmt: skip
 
 

@@ -27,7 +27,11 @@ def alarm(seconds: float | None, budget: float | None = None) -> Iterator[None]:
         yield
         return
 
+    over = False
+
     def ring(signum: int, frame: FrameType | None) -> None:
+        if over:  # it rang on the way out
+            return
         raise BudgetExceeded(f"time budget of {seconds if budget is None else budget:g} s used up")
 
     def swallowed(fault: Any) -> None:
@@ -37,13 +41,16 @@ def alarm(seconds: float | None, budget: float | None = None) -> Iterator[None]:
     hook, sys.unraisablehook = sys.unraisablehook, swallowed
     before = signal.signal(signal.SIGALRM, ring)
     began = time.monotonic()
-    left, interval = signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    left, interval = signal.getitimer(signal.ITIMER_REAL)
     try:
+        signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
         yield
     finally:
+        over = True
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-        sys.unraisablehook = hook
+        if sys.unraisablehook is swallowed:
+            sys.unraisablehook = hook
         if left:  # somebody else's timer was running
             signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - began), 0.001), interval)
 

@@ -18,9 +18,8 @@ from regsynth.cli.proofs import Proofs
 from regsynth.cli.runner import run
 from regsynth.cli.settings import budget_of, letters_of_command
 from regsynth.errors import BudgetExceeded, InputError
-from regsynth.solvers.results import STANDARD, MinimizationProblem, MinimizationResult, Operators
+from regsynth.solvers.results import STANDARD, MinimizationProblem, Operators
 from regsynth.syntax.costs import TREE_LENGTH, Costs
-from regsynth.syntax.tree import Expr
 
 SCHEMA = "regsynth/minimize/1"
 
@@ -41,12 +40,14 @@ class Settings(NamedTuple):
 def solve(settings: Settings, item: Item) -> Record:
     """The fields of one record."""
     from regsynth.solvers.minimise import minimize  # not needed for --help and usage errors
+    from regsynth.solvers.roads import unsolved
 
     (text,) = item.texts
     expr = parse(text, dialect=settings.dialect)
     if settings.letters:
         check_letters((expr,), settings.letters, (text,))
-    limit = settings.budget.seconds
+    limit, clock = settings.budget.seconds, settings.budget.start()
+    problem = MinimizationProblem(expr, settings.costs, settings.operators, settings.alphabet)
     try:
         with alarm(None if limit is None else 1.25 * limit + 2, limit):
             result = minimize(
@@ -57,10 +58,9 @@ def solve(settings: Settings, item: Item) -> Record:
                 budget=settings.budget,
                 solver=settings.solver,
             )
-    except (BudgetExceeded, MemoryError):
-        result = _input_itself(expr, settings)
+    except (BudgetExceeded, MemoryError) as error:
+        result = unsolved(problem, settings.solver, clock.seconds, str(error))
     if settings.proofs is not None:
-        problem = MinimizationProblem(expr, settings.costs, settings.operators, settings.alphabet)
         result = settings.proofs.certify(problem, result, settings.budget, item.id)
     regex = result.regex
     return {
@@ -74,22 +74,6 @@ def solve(settings: Settings, item: Item) -> Record:
         "certificate": result.certificate,
         "seconds": round(result.seconds, 6),
     }
-
-
-def _input_itself(expr: Expr, settings: Settings) -> MinimizationResult:
-    """What is known when even the solver's own budget was no help: the input, if it is an answer."""
-    cost, floor = settings.costs.of_expr(expr), settings.costs.atom
-    allowed = not expr.mask & ~settings.operators.mask
-    return MinimizationResult(
-        regex=expr if allowed else None,
-        cost=cost if allowed else None,
-        lower_bound=floor,
-        status="unknown" if not allowed else "optimal" if cost == floor else "feasible",
-        solver=settings.solver,
-        seconds=settings.budget.seconds or 0.0,
-        input=expr,
-        input_cost=cost,
-    )
 
 
 def columns(word: str, record: Record) -> list[str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from regsynth.automata.position import PositionAutomaton
+from regsynth.automata.recogniser import Thompson, recogniser
 from regsynth.automata.reference import compare
 from regsynth.corpora import claims as kinds
 from regsynth.corpora.claims import Claim, claims_of
@@ -22,7 +23,7 @@ from regsynth.corpora.executors import Executor, Serial
 from regsynth.corpora.labelling import Settings, Task, solve, warm
 from regsynth.corpora.languages import Groups, group
 from regsynth.corpora.records import files_of, identity, read
-from regsynth.errors import InputError, MethodsDisagree
+from regsynth.errors import BudgetExceeded, InputError, MethodsDisagree
 from regsynth.syntax.formal import parse
 from regsynth.syntax.tree import EXTENDED_MASK
 
@@ -141,7 +142,7 @@ class _Checker:
     def __init__(self, names: list[str], texts: dict[str, int], groups: Groups, settings: Settings, out: Audit) -> None:
         self.names, self.texts, self.groups, self.settings, self.out = names, texts, groups, settings, out
         self.solved: dict[int, dict[str, Any]] = {}
-        self._automata: dict[str, PositionAutomaton] = {}
+        self._automata: dict[str, PositionAutomaton | Thompson] = {}
 
     def language(self, text: str) -> int:
         """Number of a text's language; -1 for a text that is no expression."""
@@ -255,18 +256,22 @@ class _Checker:
         return str(self.groups.carry(parse(outcome["regex"]), source, language))
 
     def _accepts(self, claim: Claim) -> dict[str, Any] | None:
-        return None if self._has(claim) else {"found": "rejected", "witness": claim.value}
+        return {"found": "rejected", "witness": claim.value} if self._has(claim) is False else None
 
     def _rejects(self, claim: Claim) -> dict[str, Any] | None:
-        return {"found": "accepted", "witness": claim.value} if self._has(claim) else None
+        return {"found": "accepted", "witness": claim.value} if self._has(claim) is True else None
 
-    def _has(self, claim: Claim) -> bool:
+    def _has(self, claim: Claim) -> bool | None:
         automaton = self._automata.get(claim.first)
         if automaton is None or not set(claim.value) <= set(map(str, automaton.alphabet)):
             self._automata.clear()  # a record's words come together
             expr = parse(claim.first)
             letters_of_both = sorted({*map(str, expr.alphabet), *claim.value})  # ~ is relative to the word's letters too
-            automaton = self._automata[claim.first] = PositionAutomaton(expr, letters_of_both)
+            try:
+                automaton = self._automata[claim.first] = recogniser(expr, letters_of_both)
+            except BudgetExceeded:
+                self._undecided(claim)
+                return None
         letters = {symbol: i for i, symbol in enumerate(automaton.alphabet)}
         word = [letters.get(symbol, -1) for symbol in claim.value]
         return -1 not in word and bool(automaton.accepts(word))

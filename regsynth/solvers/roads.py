@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from regsynth.budget import Budget
 from regsynth.errors import BudgetExceeded, InputError, UnsupportedError
-from regsynth.solvers.results import InferenceProblem, InferenceResult, MinimizationProblem, MinimizationResult, Result
+from regsynth.solvers.results import InferenceProblem, InferenceResult, MinimizationProblem, MinimizationResult, Result, Status
 
 R = TypeVar("R", bound=Result)
 ROADS = ("sat", "maxsat", "smt", "portfolio")
@@ -31,7 +31,11 @@ def minimize_by(
     >>> minimize_by("maxsat", MinimizationProblem(parse("aa+ab")), Budget()).cost
     5
     """
-    result = _module(solver).solve_minimization(problem, budget)
+    clock = budget.start()
+    try:
+        result = _module(solver).solve_minimization(problem, budget)
+    except BudgetExceeded as error:  # before there was a question to work on
+        result = unsolved(problem, solver, clock.seconds, str(error))
     assert isinstance(result, MinimizationResult)
     return _certified(problem, result, budget, certificate)
 
@@ -41,6 +45,24 @@ def infer_by(solver: str, problem: InferenceProblem, budget: Budget, certificate
     result = _module(solver).solve_inference(problem, budget)
     assert isinstance(result, InferenceResult)
     return _certified(problem, result, budget, certificate)
+
+
+def unsolved(problem: MinimizationProblem, solver: str, seconds: float, reason: str = "") -> MinimizationResult:
+    """What is known of a problem without working on it: its expression, where that is an answer.
+
+    Examples
+    --------
+    >>> from regsynth.syntax.formal import parse
+    >>> print(unsolved(MinimizationProblem(parse("a+a")), "sat", 0.5))
+    a+a  3 → 3  feasible
+    """
+    expr, floor = problem.expr, problem.costs.atom
+    cost = problem.costs.of_expr(expr)
+    stats = {"reason": reason} if reason else {}
+    if expr.mask & ~problem.operators.mask:
+        return MinimizationResult(None, None, floor, "unknown", solver, seconds, stats=stats, input=expr, input_cost=cost)
+    status: Status = "optimal" if cost == floor else "feasible"
+    return MinimizationResult(expr, cost, floor, status, solver, seconds, stats=stats, input=expr, input_cost=cost)
 
 
 def _module(solver: str) -> Any:

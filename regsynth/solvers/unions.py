@@ -7,12 +7,15 @@ from contextlib import suppress
 
 from regsynth.automata.prefix_tree import prefix_tree
 from regsynth.budget import Clock
-from regsynth.errors import BudgetExceeded
 from regsynth.solvers.results import InferenceProblem
 from regsynth.syntax import tree
 from regsynth.syntax.tree import Expr
 
 SHARE = 0.25  # of the time left that each prefix tree may take
+
+
+class _TooLong(Exception):
+    """No more time for a prefix tree."""
 
 
 def union_of(problem: InferenceProblem, clock: Clock | None = None) -> Expr | None:
@@ -29,7 +32,7 @@ def union_of(problem: InferenceProblem, clock: Clock | None = None) -> Expr | No
     words = sorted(problem.positives)
     flat, known = flat_union(words, problem), []
     for reverse in (False, True) if len(words) > 1 else ():
-        with suppress(BudgetExceeded):
+        with suppress(_TooLong):
             known.append(_trie(words, problem, reverse, _limit(clock)))
     return min((expr for expr in (*known, flat) if expr is not None), key=problem.costs.of_expr, default=None)
 
@@ -68,8 +71,8 @@ def _limit(clock: Clock | None) -> Callable[[], None]:
     least = clock.left * (1 - SHARE)
 
     def check() -> None:
-        if clock.left < least:
-            raise BudgetExceeded("no more time for a prefix tree")
+        if clock.left <= max(least, 0.0):
+            raise _TooLong
 
     return check
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import regsynth
+from regsynth.automata import position
 from regsynth.automata.reference import compare
 from regsynth.corpora.audit import Audit, audit
 from regsynth.corpora.executors import Serial
@@ -33,6 +34,16 @@ def run(folder: Path, *records: Any) -> Audit:
 def test_true_claims(tmp_path: Path) -> None:
     found = run(tmp_path, TRUE)
     assert found.findings == [] and sum(found.checked.values()) == 13 and not found.undecided
+
+
+def test_a_long_expression_does_not_end_the_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(position, "MEMORY", 1 << 20)
+    long = {"id": "long", "regex": "ab" * 4_000 + "+b", "positives": ["a"], "negatives": ["ab"]}
+    boolean = {"id": "boolean", "regex": "~(" + "ab" * 4_000 + ")", "positives": ["a"], "negatives": ["ab"]}
+    found = run(tmp_path, long, boolean, {"id": "short", "regex": "a*", "positives": ["b"], "negatives": []})
+    wrong = [(finding.id, finding.field) for finding in found.findings]
+    assert ("long", "positives") in wrong and ("short", "positives") in wrong and ("long", "negatives") not in wrong
+    assert ("boolean", "positives") not in wrong and found.undecided == {"positives": 1, "negatives": 1}
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ import pytest
 from definition import expressions, language, words
 from hypothesis import given, settings
 
+from regsynth.automata import position
 from regsynth.automata.dfa import DFA, bits, minimise
-from regsynth.automata.position import POSITIONS, PositionAutomaton, to_dfa
+from regsynth.automata.position import PositionAutomaton, to_dfa
 from regsynth.automata.recogniser import Thompson
 from regsynth.automata.reference import compare
 from regsynth.errors import BudgetExceeded, InputError
@@ -136,8 +137,14 @@ def test_long_expressions_are_recognised_without_the_square_of_their_length() ->
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 
 
-def test_more_positions_than_fit_are_refused() -> None:
-    expr = parse("a" * (POSITIONS + 1))
-    with pytest.raises(BudgetExceeded, match="letters"):
+@pytest.mark.parametrize("text", ["a" * 70_000, "a+(" * 30_000 + "a" + ")" * 30_000], ids=["word", "open operands"])
+def test_automata_beyond_their_memory_are_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(position, "MEMORY", 1 << 26)
+    expr = parse(text)
+    with pytest.raises(BudgetExceeded, match="MiB"):
         PositionAutomaton(expr, "a")
-    assert compare(expr, expr.left or expr).verdict == "unknown"
+    assert compare(expr, parse("b")).verdict == "unknown"
+
+
+def test_many_positions_that_do_not_follow_one_another_take_no_memory() -> None:
+    assert len(to_dfa(parse("a+b+" * 40_000 + "a"), "ab")) == 3

@@ -123,6 +123,11 @@ def test_metrics_by_hand() -> None:
     assert ranking({"a": metrics, "b": perfect}) == ["b", "a"]
 
 
+def test_a_long_answer_is_judged() -> None:
+    score = judge({"positives": ["a"], "negatives": ["aa"], "costs": [1] * 8, "operators": "?*.+"}, "+".join("a" * 70_000))
+    assert score is not None and score.precise and score.cost == 139_999
+
+
 def test_best_sample_counts_ties_by_cost() -> None:
     metrics = evaluate(INSTANCES[:1], [["0+00", "0*", "1"]])
     assert metrics.minimal == 1 and metrics.cost_ratio == 1

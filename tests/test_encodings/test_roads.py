@@ -131,6 +131,13 @@ def test_a_short_budget_gives_a_bound() -> None:
     assert result.seconds < 5
 
 
+@pytest.mark.parametrize("road", roads.ROADS)
+def test_without_a_question_there_is_what_was_given(road: str) -> None:
+    expr = parse("(a+b)*a" + "(a+b)" * 12)
+    found = roads.minimize_by(road, MinimizationProblem(expr), Budget(seconds=20, states=100))
+    assert (found.regex, found.status, found.lower_bound) == (expr, "feasible", 1) and "100" in str(found.stats["reason"])
+
+
 def test_portfolio_raises_on_disagreement() -> None:
     low = InferenceResult(parse("a"), 1, 1, "optimal", "one")
     high = InferenceResult(parse("aa"), 3, 3, "optimal", "other")
