@@ -66,7 +66,7 @@ def _nullable(expr: Expr, problem: InferenceProblem) -> Expr | None:
 
 def _limit(clock: Clock | None) -> Callable[[], None]:
     """What raises when a share of the time left is over."""
-    if clock is None:
+    if clock is None or clock.left == float("inf"):
         return lambda: None
     least = clock.left * (1 - SHARE)
 

@@ -27,6 +27,16 @@ N = ["", "0", "1", "00", "11", "010"]
 DATA = Path(__file__).parents[3] / "shared" / "data" / "paresy"
 
 
+def test_first_bound_takes_prefixes_and_suffixes_out_whatever_the_time() -> None:
+    problem = problem_of(["aab", "ab", "aaab"], ["b"], costs=TREE_LENGTH, operators=STANDARD)
+    flat, least = 5 + 3 + 7 + 2, union_of(problem)
+    assert least is not None and least.length < flat
+    for budget in (Budget(seconds=60), Budget(seconds=None)):
+        assert union_of(problem, budget.start()) is least
+    late = Budget(seconds=0.0).start()
+    assert (found := union_of(problem, late)) is not None and found.length == flat
+
+
 def test_first_example() -> None:
     found = regsynth.infer(P, N)
     assert (str(found.regex), found.cost, found.status) == ("10(0+1)*", 8, "optimal")

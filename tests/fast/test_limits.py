@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,11 @@ def test_another_timer_goes_on() -> None:
         signal.setitimer(signal.ITIMER_REAL, *before)
 
 
-def test_alarm_repeats_when_it_falls_into_a_destructor(capsys: pytest.CaptureFixture[str]) -> None:
+def test_alarm_repeats_when_it_falls_into_a_destructor(monkeypatch: pytest.MonkeyPatch) -> None:
+    reported: list[object] = []
+    hook = reported.append
+    monkeypatch.setattr(sys, "unraisablehook", hook)
+
     class Swallows:
         def __del__(self) -> None:
             end = time.perf_counter() + 0.1
@@ -43,7 +48,19 @@ def test_alarm_repeats_when_it_falls_into_a_destructor(capsys: pytest.CaptureFix
         Swallows()  # the first ring falls in here
         while True:
             pass
-    assert capsys.readouterr().err == ""
+    assert reported == [] and sys.unraisablehook is hook
+
+
+def test_other_faults_in_destructors_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Fails:
+        def __del__(self) -> None:
+            raise ValueError("in a destructor")
+
+    reported: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda fault: reported.append(fault.exc_type))
+    with alarm(60.0):
+        Fails()
+    assert reported == [ValueError]
 
 
 def test_no_alarm_without_a_limit() -> None:
