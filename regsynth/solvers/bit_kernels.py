@@ -1,4 +1,4 @@
-"""Rows of bits, 64 to a word: what all kernels of the sequence engine do with them."""
+"""Rows of bits, 64 to a word: what the kernels of both engines do with them."""
 
 from __future__ import annotations
 

@@ -10,10 +10,11 @@ import numpy as np
 
 from regsynth.errors import BudgetExceeded
 from regsynth.solvers import closed_kernels
-from regsynth.solvers import typed_kernels as k
+from regsynth.solvers import settle_kernels as k
 from regsynth.solvers.closed import ClosedSets
 from regsynth.solvers.sample import Sample
 from regsynth.solvers.typed import Found, build_expr, cheapest_binary, star_strips
+from regsynth.solvers.typed_kernels import search
 from regsynth.syntax.costs import Costs
 from regsynth.syntax.tree import OPTION, Expr
 
@@ -264,12 +265,12 @@ class CompiledSearch:
                      self.scratch, self.rows, begin, self._filled, self.bucket, self.spare, self.place, without)  # fmt: skip
         number[k.STOP] = 0
         number[k.C_LIMIT] = min(INLINE, self.limit)
-        status: int = k.search(*arguments)
+        status: int = search(*arguments)
         if status != k.LIMIT or self.limit <= INLINE:
             return status
         number[k.C_LIMIT] = min(self.limit, NO_LIMIT)
         outcome: list[int] = []
-        worker = threading.Thread(target=lambda: outcome.append(k.search(*arguments)), daemon=True)
+        worker = threading.Thread(target=lambda: outcome.append(search(*arguments)), daemon=True)
         worker.start()
         try:
             while worker.is_alive():

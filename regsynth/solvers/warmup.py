@@ -18,7 +18,7 @@ from regsynth.syntax.costs import TREE_LENGTH
 from regsynth.syntax.formal import parse
 
 KERNELS = tuple(
-    f"regsynth.solvers.{name}_kernels" for name in ("closed", "typed", "bit", "sequence", "clause", "operand", "goal", "closing")
+    f"regsynth.solvers.{name}_kernels" for name in ("closed", "settle", "typed", "bit", "sequence", "clause", "operand", "goal", "closing")
 )
 """Modules whose public kernels have one signature each."""
 

@@ -8,7 +8,7 @@ import pytest
 from minimising import Truth, Vector, costs_of, table
 
 from regsynth.automata.dfa import DFA
-from regsynth.solvers import typed_kernels as k
+from regsynth.solvers import settle_kernels as k
 from regsynth.solvers.closed import ClosedSets
 from regsynth.solvers.results import Operators
 from regsynth.solvers.sample import Sample
